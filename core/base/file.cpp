@@ -94,10 +94,15 @@ Result<void> writeAll(int fd, std::string_view text) {
 
 Result<void> writeNewFileDurably(const std::filesystem::path& path,
                                  std::span<const std::byte> bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return writeNewFileByParts(path, {&text, 1});
+}
+
+Result<void> writeNewFileByParts(const std::filesystem::path& path,
+                                 std::span<const std::string_view> parts) {
     UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!fd.valid()) return failIo("create", path);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return writeSyncClose(std::move(fd), {&text, 1}, path);
+    return writeSyncClose(std::move(fd), parts, path);
 }
 
 Result<void> replaceFileDurably(const std::filesystem::path& path, std::string_view text,

@@ -15,4 +15,8 @@ namespace lockstep {
                                               std::span<const std::string_view> parts,
                                               unsigned mode = 0644);
 
+/// As writeNewFileDurably(), likewise.
+[[nodiscard]] Result<void> writeNewFileByParts(const std::filesystem::path& path,
+                                               std::span<const std::string_view> parts);
+
 }  // namespace lockstep

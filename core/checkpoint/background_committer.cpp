@@ -13,6 +13,7 @@
 #include "core/base/mutex.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/checkpoint/snapshot_copy.h"
 
 namespace lockstep::checkpoint {
 
@@ -21,44 +22,23 @@ namespace {
 constexpr std::size_t kCopies = 2;
 constexpr Nanos kNap = Millis(200);  // a bound, not a pace: submit and stop wake the thread
 
-/// A snapshot with its own memory, which is reused from one checkpoint to the next.
-class SnapshotCopy {
-public:
-    void assign(const Snapshot& source) {
-        std::size_t total = 0;
-        for (const auto* tensors : {&source.model, &source.optimizer})
-            for (const TensorRef& tensor : *tensors)
-                total += tensor.values.size();
-        values_.resize(total);
-        snapshot_ = source;
-        float* place = values_.data();
-        for (auto* tensors : {&snapshot_.model, &snapshot_.optimizer})
-            for (TensorRef& tensor : *tensors) {
-                std::copy(tensor.values.begin(), tensor.values.end(), place);
-                tensor.values = std::span<const float>(place, tensor.values.size());
-                place += tensor.values.size();
-            }
-    }
-    [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
-
+/// One that was submitted.
+struct Submission : SnapshotCopy {
     double stallSeconds = 0;
     Nanos submitted{};
     std::uint64_t number = 0;  ///< Of submit()'s calls.
     bool isRetry = false;
-
-private:
-    std::vector<float> values_;
-    Snapshot snapshot_;
 };
 
 class Committer final : public BackgroundCommitter {
 public:
     Committer(CheckpointStore store, Retention retention,
-              std::function<void(const CommitReport&)> onCommitted)
+              std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew)
         : store_(std::move(store)),
           retention_(std::move(retention)),
-          onCommitted_(std::move(onCommitted)) {
-        for (SnapshotCopy& copy : copies_)
+          onCommitted_(std::move(onCommitted)),
+          crew_(crew) {
+        for (Submission& copy : copies_)
             free_.push_back(&copy);
         thread_ = startThread("checkpoint", [this](const std::stop_token& stop) { run(stop); });
     }
@@ -72,7 +52,7 @@ public:
     Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout) override {
         const Nanos start = SteadyClock::read();
         const std::uint64_t number = beginNewest();
-        SnapshotCopy* copy = takeFree(timeout);
+        Submission* copy = takeFree(timeout);
         if (copy == nullptr)
             return refuse(
                 number,
@@ -159,7 +139,7 @@ private:
     }
 
     /// Keeps what could not be written, for as long as there is no newer one.
-    void settle(SnapshotCopy* copy, const std::optional<Error>& error) {
+    void settle(Submission* copy, const std::optional<Error>& error) {
         settle(copy->number, error);
         {
             const Lock lock(mutex_);
@@ -182,17 +162,17 @@ private:
         return true;
     }
 
-    SnapshotCopy* takeFree(Nanos timeout) {
+    Submission* takeFree(Nanos timeout) {
         Lock lock(mutex_);
         if (!changed_.wait_for(mutex_, timeout,
                                [this]() LS_REQUIRES(mutex_) { return !free_.empty(); }))
             return nullptr;
-        SnapshotCopy* copy = free_.front();
+        Submission* copy = free_.front();
         free_.pop_front();
         return copy;
     }
 
-    void giveBack(SnapshotCopy* copy) {
+    void giveBack(Submission* copy) {
         {
             const Lock lock(mutex_);
             free_.push_back(copy);
@@ -200,19 +180,19 @@ private:
         changed_.notify_all();
     }
 
-    SnapshotCopy* takeWaiting(const std::stop_token& stop) {
+    Submission* takeWaiting(const std::stop_token& stop) {
         Lock lock(mutex_);
         changed_.wait_for(mutex_, stop, kNap,
                           [this]() LS_REQUIRES(mutex_) { return !waiting_.empty(); });
         if (waiting_.empty()) return nullptr;
-        SnapshotCopy* copy = waiting_.front();
+        Submission* copy = waiting_.front();
         waiting_.pop_front();
         return copy;
     }
 
     void run(const std::stop_token& stop) {
         for (;;) {
-            SnapshotCopy* copy = takeWaiting(stop);
+            Submission* copy = takeWaiting(stop);
             if (copy != nullptr) {
                 const CommitReport report = commit(*copy);
                 if (!copy->isRetry || !report.error) onCommitted_(report);
@@ -223,13 +203,13 @@ private:
         }
     }
 
-    CommitReport commit(const SnapshotCopy& copy) {
+    CommitReport commit(const Submission& copy) {
         const TrainingState& state = copy.snapshot().state;
         CommitReport report;
         report.step = state.step;
         report.epoch = state.epoch;
         report.stallSeconds = copy.stallSeconds;
-        const auto committed = store_.commit(copy.snapshot());
+        const auto committed = store_.commit(copy.snapshot(), crew_);
         report.commitSeconds = Seconds(SteadyClock::read() - copy.submitted).count();
         if (!committed) {
             report.error = committed.error();
@@ -251,12 +231,13 @@ private:
     CheckpointStore store_;  // the thread's own after the start
     const Retention retention_;
     const std::function<void(const CommitReport&)> onCommitted_;
-    std::array<SnapshotCopy, kCopies> copies_;
+    ShardCrew* const crew_;
+    std::array<Submission, kCopies> copies_;
     Mutex mutex_;
     ConditionVariable changed_;
-    std::deque<SnapshotCopy*> free_ LS_GUARDED_BY(mutex_);
-    std::deque<SnapshotCopy*> waiting_ LS_GUARDED_BY(mutex_);
-    SnapshotCopy* failed_ LS_GUARDED_BY(mutex_) = nullptr;    ///< The newest, to be tried again.
+    std::deque<Submission*> free_ LS_GUARDED_BY(mutex_);
+    std::deque<Submission*> waiting_ LS_GUARDED_BY(mutex_);
+    Submission* failed_ LS_GUARDED_BY(mutex_) = nullptr;      ///< The newest, to be tried again.
     std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;          ///< Number of submit()'s last call,
     std::optional<Error> newestError_ LS_GUARDED_BY(mutex_);  ///< and why it is not durable.
     std::jthread thread_;                                     // last: it uses all of the above
@@ -266,9 +247,9 @@ private:
 
 std::unique_ptr<BackgroundCommitter> BackgroundCommitter::start(
     CheckpointStore store, Retention retention,
-    std::function<void(const CommitReport&)> onCommitted) {
+    std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew) {
     return std::make_unique<Committer>(std::move(store), std::move(retention),
-                                       std::move(onCommitted));
+                                       std::move(onCommitted), crew);
 }
 
 }  // namespace lockstep::checkpoint

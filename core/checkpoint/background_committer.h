@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
@@ -52,10 +53,11 @@ struct LastCommitWait {
 class BackgroundCommitter {
 public:
     /// `onCommitted` is called on the committer's thread, once for every snapshot accepted, and
-    /// once more when finish() has mended a failure.
+    /// once more when finish() has mended a failure. `crew`, who write parts of sharded ones, is
+    /// asked there, too, and outlives the committer; null: nobody else writes.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
         CheckpointStore store, Retention retention,
-        std::function<void(const CommitReport&)> onCommitted);
+        std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew = nullptr);
 
     /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;

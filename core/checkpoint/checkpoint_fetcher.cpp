@@ -35,11 +35,6 @@ fs::path unfinishedName(std::int64_t step) {
     return fmt::format(".fetch-{}", step);
 }
 
-bool isPlainName(const std::string& name) {
-    return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
-           name != kManifestFile;
-}
-
 }  // namespace
 
 CheckpointFetcher::CheckpointFetcher(CheckpointSource& source, fs::path folder,
@@ -80,7 +75,7 @@ Result<void> CheckpointFetcher::fetchInto(const fs::path& temporary, std::int64_
     if (auto written = replaceFileDurably(temporary / kManifestFile, text); !written)
         return cannotStore(temporary, written.error().message);
     for (const auto& [name, record] : manifest->files) {
-        if (!isPlainName(name))
+        if (!isFileOfCheckpoint(name))
             return fail(ErrorCode::Corrupt, "its manifest lists what is no file of a checkpoint");
         TRY(fetchFile(temporary, step, name, record));
     }
@@ -102,6 +97,9 @@ Result<std::string> CheckpointFetcher::fetchManifest(std::int64_t step) {
 Result<void> CheckpointFetcher::fetchFile(const fs::path& temporary, std::int64_t step,
                                           const std::string& name, const FileRecord& record) {
     const fs::path path = temporary / name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);  // of a shard
+    if (error) return cannotStore(path.parent_path(), error.message());
     const UniqueFd fd(
         ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
     struct stat status {};
@@ -120,7 +118,7 @@ Result<void> CheckpointFetcher::fetchFile(const fs::path& temporary, std::int64_
         at += piece.size();
     }
     if (::fsync(fd.get()) != 0) return cannotStore(path, errnoText());
-    return {};
+    return syncFolder(path.parent_path());
 }
 
 /// Verified against the manifest as every checkpoint is that is read, then given its name.

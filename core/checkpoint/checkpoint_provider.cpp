@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/checkpoint/checkpoint_provider.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_files.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/layout.h"
 
@@ -21,11 +20,7 @@ constexpr std::chrono::seconds kPlaceKept{30};
 
 Result<std::string> readPiece(int folder, const std::string& file, std::uint64_t offset,
                               std::uint32_t length) {
-    const UniqueFd fd(
-        ::openat(folder, file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    struct stat status {};
-    if (!fd.valid() || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        return fail(ErrorCode::Corrupt, fmt::format("cannot read {}: {}", file, errnoText()));
+    const auto fd = TRY(openFileOf(folder, file));
     std::string piece(length, '\0');
     std::size_t filled = 0;
     while (filled < piece.size()) {
@@ -79,7 +74,7 @@ Result<std::string> CheckpointProvider::read(const std::string& reader, std::int
     if (file == kManifestFile && offset == 0) places_.erase(reader);
     auto place = TRY(placeOf(reader, step, now));
     const bool isListed = file == kManifestFile || place->manifest.files.contains(file);
-    if (!isListed || file.find('/') != std::string::npos)
+    if (!isListed || (file != kManifestFile && !isFileOfCheckpoint(file)))
         return fail(ErrorCode::BadInput, fmt::format("the checkpoint of step {} has no file {}",
                                                      step, sanitizeLine(file, 80)));
     return readPiece(place->lease.folder(), file, offset, length);

@@ -1,73 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/checkpoint/checkpoint_reader.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_files.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/shard_reader.h"
 #include "core/checkpoint/training_state.h"
 
 namespace lockstep::checkpoint {
 
 namespace {
-
-constexpr std::uint64_t kLargestManifest = 64 << 20;
-
-tl::unexpected<Error> failReading(const char* name) {
-    const ErrorCode code = errno == ENOENT || errno == ELOOP ? ErrorCode::Corrupt : ErrorCode::Io;
-    return fail(code, fmt::format("cannot read {}: {}", name, errnoText()));
-}
-
-/// A regular file of the folder. With `expected` its size must be that; it is checked before
-/// anything is allocated. Read, not mapped: a file that shrinks must not kill the process.
-Result<std::string> readWhole(int folder, const char* name, std::optional<std::uint64_t> expected) {
-    const UniqueFd fd(::openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!fd.valid()) return failReading(name);
-    struct stat status {};
-    if (::fstat(fd.get(), &status) != 0) return failReading(name);
-    if (!S_ISREG(status.st_mode))
-        return fail(ErrorCode::Corrupt, fmt::format("{} is not a regular file", name));
-    const auto size = static_cast<std::uint64_t>(status.st_size);
-    if (expected && size != *expected)
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("{} has {} bytes; its manifest says {}", name, size, *expected));
-    if (!expected && size > kLargestManifest)
-        return fail(ErrorCode::Corrupt, fmt::format("{} has {} bytes, too many", name, size));
-    std::string text(size, '\0');
-    std::size_t filled = 0;
-    while (filled < text.size()) {
-        const ssize_t got = ::read(fd.get(), text.data() + filled, text.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return failReading(name);
-        if (got == 0) return fail(ErrorCode::Corrupt, fmt::format("{} shrank while read", name));
-        filled += static_cast<std::size_t>(got);
-    }
-    return text;
-}
-
-/// A file that the manifest lists, with the size and checksum it lists.
-Result<std::string> readListed(int folder, const char* name, const Manifest& manifest) {
-    const auto record = manifest.files.find(name);
-    if (record == manifest.files.end())
-        return fail(ErrorCode::Corrupt, fmt::format("the manifest does not list {}", name));
-    auto text = readWhole(folder, name, record->second.bytes);
-    if (!text) return text;
-    if (contentHash(*text) != record->second.hash)
-        return fail(ErrorCode::Corrupt, fmt::format("{} does not match its checksum", name));
-    return text;
-}
 
 Result<Tensor> toTensor(const SafetensorView& view) {
     if (view.dtype != DType::F32)
@@ -78,7 +30,11 @@ Result<Tensor> toTensor(const SafetensorView& view) {
     return tensor;
 }
 
-Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Manifest& manifest) {
+/// Either form of it.
+Result<std::vector<Tensor>> readTensors(int folder, const char* name, const char* kind,
+                                        const Manifest& manifest) {
+    if (manifest.format >= kShardedFormat)
+        return readShards(folder, manifest, kind);
     const auto text = TRY(readListed(folder, name, manifest));
     const auto content = parseSafetensors(text);
     if (!content) return failWithin(name, content.error());
@@ -100,10 +56,25 @@ Result<std::vector<Tensor>> readTensors(int folder, const char* name, const Mani
     return tensors;
 }
 
+Result<std::string> modelHashOf(const std::vector<Tensor>& model, const Manifest& manifest) {
+    if (const auto file = manifest.files.find(kModelFile); file != manifest.files.end())
+        return file->second.hash;
+    std::vector<SafetensorView> views;
+    for (const Tensor& tensor : model)
+        views.push_back({tensor.name, DType::F32, tensor.shape,
+                         std::string_view(reinterpret_cast<const char*>(tensor.values.data()),
+                                          tensor.values.size() * sizeof(float))});
+    ContentHash hash;
+    hash.add(TRY(encodeSafetensorsHead(views, {{"format", "pt"}})));
+    for (const SafetensorView& view : views)
+        hash.add(view.bytes);
+    return hash.digits();
+}
+
 }  // namespace
 
 Result<Manifest> readManifest(int folder, std::int64_t step) {
-    const auto text = TRY(readWhole(folder, kManifestFile, std::nullopt));
+    const auto text = TRY(readWhole(folder, kManifestFile));
     auto manifest = parseManifest(text);
     if (!manifest) return failWithin(kManifestFile, manifest.error());
     if (manifest->step != step)
@@ -118,11 +89,16 @@ Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step) {
     if (!state) return failWithin(kStateFile, state.error());
     if (state->step != step)
         return fail(ErrorCode::Corrupt, fmt::format("{} is of step {}", kStateFile, state->step));
-    auto model = TRY(readTensors(folder, kModelFile, manifest));
-    auto optimizer = TRY(readTensors(folder, kOptimizerFile, manifest));
-    LoadedCheckpoint loaded{
-        manifest.format, std::move(*state), std::move(model), std::move(optimizer), 0, {}};
-    loaded.modelHash = manifest.files.at(kModelFile).hash;
+    auto model = TRY(readTensors(folder, kModelFile, kModelFolder, manifest));
+    auto optimizer = TRY(readTensors(folder, kOptimizerFile, kOptimizerFolder, manifest));
+    // The forms differ, what is in them does not.
+    LoadedCheckpoint loaded{std::min(manifest.format, kCheckpointFormat),
+                            std::move(*state),
+                            std::move(model),
+                            std::move(optimizer),
+                            0,
+                            {}};
+    loaded.modelHash = TRY(modelHashOf(loaded.model, manifest));
     for (const auto& [name, record] : manifest.files)
         loaded.bytes += record.bytes;
     return loaded;

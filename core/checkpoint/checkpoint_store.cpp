@@ -81,12 +81,12 @@ void CheckpointStore::removeLeftovers() {
     }
 }
 
-Result<Committed> CheckpointStore::commit(const Snapshot& snapshot) try {
+Result<Committed> CheckpointStore::commit(const Snapshot& snapshot, ShardCrew* crew) try {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing commits");
     const std::int64_t step = snapshot.state.step;
     const fs::path temporary = folder_ / temporaryName(step);
     const std::string place = fmt::format("checkpoint of step {}", step);
-    const auto bytes = writeCheckpoint(temporary, snapshot);
+    const auto bytes = writeCheckpoint(temporary, snapshot, crew);
     if (!bytes) {
         removeFolderUnlessLeased(temporary);
         return failWithin(place, bytes.error());

@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
@@ -41,9 +42,11 @@ struct Committed {
 
 /// The folder of a run's checkpoints: `step-N/` {model.safetensors, optimizer.safetensors,
 /// state.json, manifest.json}, `LATEST`, which names the newest, and `BEST`, which names the best
-/// by the figure that the job watches, if it does. A checkpoint appears whole or not at all, also
-/// through crashes and power cuts; every byte is covered by a checksum. One process writes
-/// (enforced by a lock), any number read. One thread uses a store at a time.
+/// by the figure that the job watches, if it does. Sharded ones have {model/, optimizer/} with
+/// any number of files instead of the two; whoever reads gets the same of both. A checkpoint
+/// appears whole or not at all, also through crashes and power cuts; every byte is covered by a
+/// checksum. One process writes (enforced by a lock), any number read. One thread uses a store at a
+/// time.
 class CheckpointStore {
 public:
     enum class Access : std::uint8_t { Read, Write };
@@ -55,8 +58,9 @@ public:
 
     /// Makes `snapshot` the latest checkpoint, durably; then BEST names what `snapshot.state.best`
     /// says, as soon as that one is there. On an error (disk full, I/O error) nothing
-    /// changed for readers, and the same store may be used for a later snapshot.
-    [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot);
+    /// changed for readers, and the same store may be used for a later snapshot. Of a sharded one
+    /// `crew` writes what `snapshot` has not; it is committed when all of that is there.
+    [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot, ShardCrew* crew = nullptr);
 
     /// Steps of the checkpoints that are there, ascending; damaged ones included.
     [[nodiscard]] Result<std::vector<std::int64_t>> list() const;

@@ -5,14 +5,17 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <map>
 
 #include "core/base/file.h"
+#include "core/base/file_parts.h"
 #include "core/base/hash.h"
 #include "core/base/try.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/training_state.h"
+#include "core/text/json.h"
 
 namespace lockstep::checkpoint {
 
@@ -28,36 +31,106 @@ std::vector<SafetensorView> viewsOf(const std::vector<TensorRef>& tensors) {
     return views;
 }
 
-/// Writes one file and notes in the manifest what a reader must find.
-Result<void> writeFile(const std::filesystem::path& folder, const char* name, std::string_view text,
-                       Manifest& manifest) {
-    FileRecord& record = manifest.files[name];
-    record.bytes = text.size();
-    record.hash = contentHash(text);
-    return writeNewFileDurably(folder / name, std::as_bytes(std::span(text.data(), text.size())));
+/// Writes one file and notes what a reader must find.
+Result<void> writeFile(const std::filesystem::path& folder, const std::string& name,
+                       std::span<const std::string_view> parts, FileRecords& records) {
+    FileRecord& record = records[name];
+    ContentHash hash;
+    for (const std::string_view part : parts) {
+        record.bytes += part.size();
+        hash.add(part);
+    }
+    record.hash = hash.digits();
+    return writeNewFileByParts(folder / name, parts);
 }
 
-Result<void> writeTensors(const std::filesystem::path& folder, const char* name,
-                          const std::vector<TensorRef>& tensors, Manifest& manifest) {
-    const std::vector<SafetensorView> views = viewsOf(tensors);
-    for (const SafetensorView& view : views)
-        manifest.files[name].tensors[view.name] = contentHash(view.bytes);
-    const auto text = encodeSafetensors(views, {{"format", "pt"}});
-    if (!text) return failWithin(name, text.error());
-    return writeFile(folder, name, *text, manifest);
+Result<void> writeTensors(const std::filesystem::path& folder, const std::string& name,
+                          const std::vector<TensorRef>& tensors, const SafetensorMetadata& metadata,
+                          FileRecords& records) {
+    std::vector<SafetensorView> views = viewsOf(tensors);
+    const auto head = encodeSafetensorsHead(views, metadata);
+    if (!head) return failWithin(name, head.error());
+    std::vector<std::string_view> parts{*head};
+    for (const SafetensorView& view : views) {
+        records[name].tensors[view.name] = contentHash(view.bytes);
+        parts.push_back(view.bytes);
+    }
+    return writeFile(folder, name, parts, records);
+}
+
+/// As PyTorch's reader of distributed checkpoints wants it: where each tensor of the file begins.
+SafetensorMetadata metadataOf(const std::vector<TensorRef>& tensors) {
+    text::Json places = text::Json::Object();
+    for (const TensorRef& tensor : tensors) {
+        const auto offsets = tensor.offsets.empty() ? std::vector<std::int64_t>(tensor.shape.size())
+                                                    : tensor.offsets;
+        places[tensor.name] = text::Json::object({{kSavedOffsets, offsets}});
+    }
+    return {{"format", "pt"}, {"DCP_VERSION", "1.0"}, {kShardingInfo, places.text()}};
+}
+
+Result<void> writeShardsOf(const std::filesystem::path& folder, const char* kind,
+                           const std::vector<TensorRef>& tensors, FileRecords& records) {
+    std::map<int, std::vector<TensorRef>> shards;
+    for (const TensorRef& tensor : tensors)
+        shards[tensor.shard].push_back(tensor);
+    for (const auto& [number, shard] : shards)
+        TRY(writeTensors(folder, shardName(kind, number), shard, metadataOf(shard), records));
+    return shards.empty() ? Result<void>() : syncFolder(folder / kind);
+}
+
+Result<void> makeFolder(const std::filesystem::path& folder) {
+    if (::mkdir(folder.c_str(), 0755) == 0) return {};
+    return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::NoRoom : ErrorCode::Io,
+                fmt::format("cannot create {}: {}", folder.string(), errnoText()));
+}
+
+/// All parts, this process's and the others'. The others are waited for whatever becomes of this
+/// one's: nobody writes into a folder that is removed.
+Result<void> writeParts(const std::filesystem::path& folder, const Snapshot& snapshot,
+                        ShardCrew* crew, FileRecords& records) {
+    for (const char* kind : {kModelFolder, kOptimizerFolder})
+        TRY(makeFolder(folder / kind));
+    if (crew != nullptr) TRY(crew->order({snapshot.number, folder.filename().string()}));
+    auto written = writeShards(folder, snapshot);
+    auto others = crew != nullptr ? crew->collect() : Result<FileRecords>();
+    if (!written) return fail(written.error());
+    if (!others) return fail(others.error());
+    records.merge(*written);
+    records.merge(*others);
+    for (const auto& [name, record] : *others)
+        return fail(ErrorCode::Internal, fmt::format("two processes have written {}", name));
+    for (const char* kind : {kModelFolder, kOptimizerFolder})
+        TRY(syncFolder(folder / kind));
+    return {};
 }
 
 }  // namespace
 
-Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
-                                      const Snapshot& snapshot) {
-    if (::mkdir(folder.c_str(), 0755) != 0)
-        return fail(errno == ENOSPC || errno == EDQUOT ? ErrorCode::NoRoom : ErrorCode::Io,
-                    fmt::format("cannot create {}: {}", folder.string(), errnoText()));
+Result<FileRecords> writeShards(const std::filesystem::path& folder, const Snapshot& snapshot) try {
+    FileRecords records;
+    TRY(writeShardsOf(folder, kModelFolder, snapshot.model, records));
+    TRY(writeShardsOf(folder, kOptimizerFolder, snapshot.optimizer, records));
+    return records;
+} catch (const std::exception& error) {  // out of memory
+    return fail(ErrorCode::Unavailable, error.what());
+}
+
+Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder, const Snapshot& snapshot,
+                                      ShardCrew* crew) {
+    TRY(makeFolder(folder));
     Manifest manifest{snapshot.state.step, {}};
-    TRY(writeTensors(folder, kModelFile, snapshot.model, manifest));
-    TRY(writeTensors(folder, kOptimizerFile, snapshot.optimizer, manifest));
-    TRY(writeFile(folder, kStateFile, TRY(encodeState(snapshot.state)), manifest));
+    if (snapshot.isSharded) {
+        manifest.format = kShardedFormat;
+        TRY(writeParts(folder, snapshot, crew, manifest.files));
+    } else {
+        const SafetensorMetadata metadata{{"format", "pt"}};
+        TRY(writeTensors(folder, kModelFile, snapshot.model, metadata, manifest.files));
+        TRY(writeTensors(folder, kOptimizerFile, snapshot.optimizer, metadata, manifest.files));
+    }
+    const auto state = TRY(encodeState(snapshot.state));
+    const std::string_view stateText = state;
+    TRY(writeFile(folder, kStateFile, {&stateText, 1}, manifest.files));
     const std::string text = encodeManifest(manifest);
     TRY(writeNewFileDurably(folder / kManifestFile,
                             std::as_bytes(std::span(text.data(), text.size()))));

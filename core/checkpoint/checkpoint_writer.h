@@ -5,13 +5,22 @@
 #include <filesystem>
 
 #include "core/base/result.h"
+#include "core/checkpoint/manifest.h"
+#include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
 
 /// Creates `folder` and writes the files of a checkpoint into it, the manifest last, each synced,
-/// then the folder. Returns their bytes. On an error the folder may be left, incomplete.
+/// then the folder. Returns their bytes. On an error the folder may be left, incomplete. Of a
+/// sharded one `crew` writes meanwhile what `snapshot` has not; null: that is all.
 [[nodiscard]] Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
-                                                    const Snapshot& snapshot);
+                                                    const Snapshot& snapshot,
+                                                    ShardCrew* crew = nullptr);
+
+/// Writes the tensors of a sharded snapshot into their files in `folder`, whose two folders are
+/// there, each synced. What the manifest is to say of them.
+[[nodiscard]] Result<FileRecords> writeShards(const std::filesystem::path& folder,
+                                              const Snapshot& snapshot);
 
 }  // namespace lockstep::checkpoint

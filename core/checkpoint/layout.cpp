@@ -35,6 +35,19 @@ std::optional<std::int64_t> stepOfFolder(std::string_view name) {
     return step;
 }
 
+std::string shardName(std::string_view folder, int shard) {
+    return fmt::format("{}/shard-{:05}-model-00001-of-00001.safetensors", folder, shard);
+}
+
+bool isFileOfCheckpoint(std::string_view name) {
+    const std::string_view folder = name.substr(0, name.find('/'));
+    const bool isShard =
+        folder.size() < name.size() && (folder == kModelFolder || folder == kOptimizerFolder);
+    if (isShard) name.remove_prefix(folder.size() + 1);
+    return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos &&
+           name != kManifestFile;
+}
+
 std::string temporaryName(std::int64_t step) {
     return fmt::format("{}{}-{}-{}", kTemporaryPrefix, step, ::getpid(), randomHex(4));
 }

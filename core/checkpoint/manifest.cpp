@@ -15,15 +15,19 @@ namespace {
 using text::Json;
 using text::JsonFields;
 
-Json toJson(const Manifest& manifest) {
+Json toJson(const FileRecords& records) {
     Json files = Json::Object();
-    for (const auto& [name, record] : manifest.files) {
+    for (const auto& [name, record] : records) {
         Json& file = files[name];
         file = Json::object({{"bytes", record.bytes}, {"xxh3_128", record.hash}});
         if (!record.tensors.empty()) file["tensors"] = record.tensors;
     }
+    return files;
+}
+
+Json toJson(const Manifest& manifest) {
     return Json::object(
-        {{"format", manifest.format}, {"step", manifest.step}, {"files", std::move(files)}});
+        {{"format", manifest.format}, {"step", manifest.step}, {"files", toJson(manifest.files)}});
 }
 
 Result<FileRecord> toRecord(const Json& value) {
@@ -36,6 +40,16 @@ Result<FileRecord> toRecord(const Json& value) {
     return record;
 }
 
+Result<FileRecords> toRecords(const std::map<std::string, Json>& files) {
+    FileRecords records;
+    for (const auto& [name, value] : files) {
+        auto record = toRecord(value);
+        if (!record) return failWithin(name, record.error());
+        records[name] = std::move(*record);
+    }
+    return records;
+}
+
 Result<Manifest> toManifest(const Json& document) {
     Manifest manifest;
     std::map<std::string, Json> files;
@@ -44,11 +58,7 @@ Result<Manifest> toManifest(const Json& document) {
     fields.read("step", manifest.step);
     fields.read("files", files);
     TRY(fields.checked());
-    for (const auto& [name, value] : files) {
-        auto record = toRecord(value);
-        if (!record) return failWithin(name, record.error());
-        manifest.files[name] = std::move(*record);
-    }
+    manifest.files = TRY(toRecords(files));
     return manifest;
 }
 
@@ -63,13 +73,26 @@ std::string encodeManifest(const Manifest& manifest) {
 Result<Manifest> parseManifest(std::string_view text) {
     const Json document = TRY(text::parseJson(text, text.size()));
     auto manifest = TRY(toManifest(document));
-    if (manifest.format < 1 || manifest.format > kCheckpointFormat)
+    if (manifest.format < 1 || manifest.format > kShardedFormat)
         return fail(ErrorCode::Corrupt, fmt::format("its format is {}; this version reads 1 to {}",
-                                                    manifest.format, kCheckpointFormat));
+                                                    manifest.format, kShardedFormat));
     // Writing it again checks everything at once: its own hash, unknown keys, even spaces.
     if (encodeManifest(manifest) != text)
         return fail(ErrorCode::Corrupt, "it does not match its own checksum");
     return manifest;
+}
+
+std::string encodeRecords(const FileRecords& records) {
+    return Json::object({{"files", toJson(records)}}).text();
+}
+
+Result<FileRecords> parseRecords(std::string_view text) {
+    const Json document = TRY(text::parseJson(text, text.size()));
+    std::map<std::string, Json> files;
+    JsonFields fields(document);
+    fields.read("files", files);
+    TRY(fields.checked());
+    return toRecords(files);
 }
 
 }  // namespace lockstep::checkpoint

@@ -20,10 +20,12 @@ struct FileRecord {
     [[nodiscard]] bool operator==(const FileRecord&) const = default;
 };
 
+using FileRecords = std::map<std::string, FileRecord>;
+
 /// The list of a checkpoint's files with their checksums: written last, it makes the rest valid.
 struct Manifest {
     std::int64_t step = 0;
-    std::map<std::string, FileRecord> files;
+    FileRecords files;  ///< By name, "model.safetensors" or "model/NAME".
     int format = kCheckpointFormat;
 
     [[nodiscard]] bool operator==(const Manifest&) const = default;
@@ -32,7 +34,11 @@ struct Manifest {
 /// manifest.json, which carries a checksum of itself.
 [[nodiscard]] std::string encodeManifest(const Manifest& manifest);
 /// Corrupt unless `text` is, byte for byte, what encodeManifest writes for one of the formats 1 to
-/// kCheckpointFormat.
+/// kShardedFormat.
 [[nodiscard]] Result<Manifest> parseManifest(std::string_view text);
+
+/// What somebody who writes parts of a checkpoint tells whoever commits it, and the way back.
+[[nodiscard]] std::string encodeRecords(const FileRecords& records);
+[[nodiscard]] Result<FileRecords> parseRecords(std::string_view text);
 
 }  // namespace lockstep::checkpoint

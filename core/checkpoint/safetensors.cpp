@@ -150,31 +150,68 @@ Result<SafetensorMetadata> parseMetadata(const Json& value) {
     return *std::move(metadata);
 }
 
-/// Gives each tensor its bytes; together they must cover `data` without holes or overlaps.
-Result<std::vector<SafetensorView>> placeInData(std::vector<Entry> entries, std::string_view data) {
+/// The tensors in the order of their data, which together they must cover without holes or
+/// overlaps.
+Result<void> orderByData(std::vector<Entry>& entries, std::uint64_t dataBytes) {
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::tie(a.begin, a.end, a.view.name) < std::tie(b.begin, b.end, b.view.name);
     });
-    std::vector<SafetensorView> tensors;
     std::uint64_t covered = 0;
-    for (Entry& entry : entries) {
+    for (const Entry& entry : entries) {
         if (entry.begin != covered)
             return fail(
                 ErrorCode::Corrupt,
                 fmt::format("tensor {} begins at byte {} of the data; the one before ends at {}",
                             entry.view.name, entry.begin, covered));
-        if (entry.end > data.size())
+        if (entry.end > dataBytes)
             return fail(ErrorCode::Corrupt,
                         fmt::format("tensor {} ends at byte {} of {} bytes of data",
-                                    entry.view.name, entry.end, data.size()));
-        entry.view.bytes = data.substr(entry.begin, entry.end - entry.begin);
+                                    entry.view.name, entry.end, dataBytes));
         covered = entry.end;
-        tensors.push_back(std::move(entry.view));
     }
-    if (covered != data.size())
+    if (covered != dataBytes)
         return fail(ErrorCode::Corrupt,
-                    fmt::format("{} bytes follow the last tensor", data.size() - covered));
-    return tensors;
+                    fmt::format("{} bytes follow the last tensor", dataBytes - covered));
+    return {};
+}
+
+/// A header, with its tensors in the order of their data.
+struct Header {
+    SafetensorMetadata metadata;
+    std::vector<Entry> entries;
+};
+
+Result<Header> parseHeader(std::string_view header, std::uint64_t dataBytes) {
+    if (!header.starts_with('{'))
+        return fail(ErrorCode::Corrupt, "its header is not a JSON object");
+    auto parsed = text::parseJson(header, header.size());
+    if (!parsed) return failWithin("header", std::move(parsed).error());
+    Header result;
+    for (const auto& [name, value] : parsed->members()) {
+        if (name == kMetadataKey) {
+            result.metadata = TRY(parseMetadata(value));
+            continue;
+        }
+        auto entry = parseEntry(name, value);
+        if (!entry) return failWithin("tensor " + name, std::move(entry).error());
+        result.entries.push_back(*std::move(entry));
+    }
+    TRY(orderByData(result.entries, dataBytes));
+    return result;
+}
+
+/// Of the header, from a file's first bytes.
+Result<std::uint64_t> headerLength(std::string_view begin, std::uint64_t fileBytes) {
+    std::uint64_t length = 0;
+    if (begin.size() < kLengthBytes)
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("{} bytes are too few for safetensors", fileBytes));
+    std::memcpy(&length, begin.data(), kLengthBytes);
+    if (length > kLargestHeader || length > fileBytes - kLengthBytes)
+        return fail(
+            ErrorCode::Corrupt,
+            fmt::format("its header would have {} bytes; the file has {}", length, fileBytes));
+    return length;
 }
 
 }  // namespace
@@ -183,8 +220,8 @@ std::string_view nameOf(DType dtype) {
     return entryOf(dtype).name;
 }
 
-Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
-                                      const SafetensorMetadata& metadata) {
+Result<std::string> encodeSafetensorsHead(std::vector<SafetensorView>& tensors,
+                                          const SafetensorMetadata& metadata) {
     TRY(checkForWriting(tensors));
     std::sort(tensors.begin(), tensors.end(), [](const SafetensorView& a, const SafetensorView& b) {
         if (sizeOf(a.dtype) != sizeOf(b.dtype)) return sizeOf(a.dtype) > sizeOf(b.dtype);
@@ -192,47 +229,48 @@ Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
     });
     std::string header = headerOf(tensors, metadata);
     header.resize((header.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
-    std::size_t total = kLengthBytes + header.size();
+    std::string head(kLengthBytes, '\0');
+    const std::uint64_t length = header.size();
+    std::memcpy(head.data(), &length, kLengthBytes);
+    return head + header;
+}
+
+Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
+                                      const SafetensorMetadata& metadata) {
+    auto text = TRY(encodeSafetensorsHead(tensors, metadata));
+    std::size_t total = text.size();
     for (const SafetensorView& tensor : tensors)
         total += tensor.bytes.size();
-    std::string text(kLengthBytes, '\0');
     text.reserve(total);
-    const std::uint64_t length = header.size();
-    std::memcpy(text.data(), &length, kLengthBytes);
-    text += header;
     for (const SafetensorView& tensor : tensors)
         text += tensor.bytes;
     return text;
 }
 
 Result<SafetensorsContent> parseSafetensors(std::string_view text) {
-    std::uint64_t length = 0;
-    if (text.size() < kLengthBytes)
-        return fail(ErrorCode::Corrupt,
-                    fmt::format("{} bytes are too few for safetensors", text.size()));
-    std::memcpy(&length, text.data(), kLengthBytes);
-    if (length > kLargestHeader || length > text.size() - kLengthBytes)
-        return fail(
-            ErrorCode::Corrupt,
-            fmt::format("its header would have {} bytes; the file has {}", length, text.size()));
-    const std::string_view header = text.substr(kLengthBytes, length);
-    if (!header.starts_with('{'))
-        return fail(ErrorCode::Corrupt, "its header is not a JSON object");
-    auto parsed = text::parseJson(header, header.size());
-    if (!parsed) return failWithin("header", std::move(parsed).error());
-    SafetensorsContent content;
-    std::vector<Entry> entries;
-    for (const auto& [name, value] : parsed->members()) {
-        if (name == kMetadataKey) {
-            content.metadata = TRY(parseMetadata(value));
-            continue;
-        }
-        auto entry = parseEntry(name, value);
-        if (!entry) return failWithin("tensor " + name, std::move(entry).error());
-        entries.push_back(*std::move(entry));
+    const std::uint64_t length = TRY(headerLength(text.substr(0, kLengthBytes), text.size()));
+    const std::string_view data = text.substr(kLengthBytes + length);
+    auto header = TRY(parseHeader(text.substr(kLengthBytes, length), data.size()));
+    SafetensorsContent content{std::move(header.metadata), {}};
+    for (Entry& entry : header.entries) {
+        entry.view.bytes = data.substr(entry.begin, entry.end - entry.begin);
+        content.tensors.push_back(std::move(entry.view));
     }
-    content.tensors = TRY(placeInData(std::move(entries), text.substr(kLengthBytes + length)));
     return content;
+}
+
+Result<SafetensorsHead> readSafetensorsHead(
+    std::uint64_t bytes,
+    const std::function<Result<std::string>(std::uint64_t, std::uint64_t)>& read) {
+    const auto begin = TRY(read(0, std::min<std::uint64_t>(bytes, kLengthBytes)));
+    const std::uint64_t length = TRY(headerLength(begin, bytes));
+    const std::uint64_t dataBegin = kLengthBytes + length;
+    auto header = TRY(parseHeader(TRY(read(kLengthBytes, length)), bytes - dataBegin));
+    SafetensorsHead head{std::move(header.metadata), {}};
+    for (Entry& entry : header.entries)
+        head.tensors.push_back({std::move(entry.view.name), entry.view.dtype,
+                                std::move(entry.view.shape), dataBegin + entry.begin});
+    return head;
 }
 
 }  // namespace lockstep::checkpoint

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -56,9 +57,32 @@ struct SafetensorsContent {
 [[nodiscard]] Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
                                                     const SafetensorMetadata& metadata);
 
+/// What encodeSafetensors() gives, not put together: the header, and behind it the bytes of the
+/// tensors in the order in which these are now.
+[[nodiscard]] Result<std::string> encodeSafetensorsHead(std::vector<SafetensorView>& tensors,
+                                                        const SafetensorMetadata& metadata);
+
 /// Checks and parses the bytes of a file; the views live as long as `text`. Accepts only what the
 /// format allows (no holes, overlaps, duplicates, unknown keys, trailing bytes). Corrupt says what
 /// is wrong; never allocates more than the text's own size warrants.
 [[nodiscard]] Result<SafetensorsContent> parseSafetensors(std::string_view text);
+
+/// A tensor of a file whose data have not been read: they begin at byte `begin` of it.
+struct PlacedSafetensor {
+    std::string name;
+    DType dtype = DType::F32;
+    std::vector<std::int64_t> shape;
+    std::uint64_t begin = 0;
+};
+struct SafetensorsHead {
+    SafetensorMetadata metadata;
+    std::vector<PlacedSafetensor> tensors;
+};
+
+/// What parseSafetensors() checks, of a file of so many bytes of which `read(offset, length)` gives
+/// the few that tell it.
+[[nodiscard]] Result<SafetensorsHead> readSafetensorsHead(
+    std::uint64_t bytes,
+    const std::function<Result<std::string>(std::uint64_t, std::uint64_t)>& read);
 
 }  // namespace lockstep::checkpoint

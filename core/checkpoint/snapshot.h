@@ -90,6 +90,10 @@ struct TensorRef {
     std::string name;
     std::vector<std::int64_t> shape;
     std::span<const float> values;
+    /// Of a part of a tensor: where it begins in the whole one, an index a dimension. Of a tensor
+    /// that is whole it may be empty.
+    std::vector<std::int64_t> offsets{};
+    int shard = 0;  ///< Of a sharded checkpoint: the file's number, from 1. One holds a name once.
 };
 
 /// What a checkpoint is made of. Names of the model follow PyTorch (`layers.0.weight`,
@@ -100,6 +104,12 @@ struct Snapshot {
     TrainingState state;
     std::vector<TensorRef> model;
     std::vector<TensorRef> optimizer;
+    /// It is written as shards: what is here is what its owner writes, others may write more of
+    /// them. Else as one file for the model and one for the optimiser.
+    bool isSharded = false;
+    /// Counts the checkpoints of a training from 1, so that all who write one mean the same; 0
+    /// where nobody else writes.
+    std::uint64_t number = 0;
 };
 
 /// A float32 tensor that owns its values.
@@ -109,9 +119,11 @@ struct Tensor {
     std::vector<float> values;
 };
 
-/// Of the checkpoints that are written; 1 to this are read. 2: `momentum_buffer` has PyTorch's
-/// value. Before, it was that times the negative learning rate.
+/// Of the checkpoints that are written as one file each. 2: `momentum_buffer` has PyTorch's value.
+/// Before, it was that times the negative learning rate.
 inline constexpr int kCheckpointFormat = 2;
+/// Of those that are written as shards; 1 to this are read.
+inline constexpr int kShardedFormat = 3;
 
 /// A checkpoint read back and verified against its manifest.
 struct LoadedCheckpoint {
@@ -120,7 +132,8 @@ struct LoadedCheckpoint {
     std::vector<Tensor> model;
     std::vector<Tensor> optimizer;
     std::uint64_t bytes = 0;  ///< Of all its files.
-    std::string modelHash;    ///< XXH3-128 of model.safetensors: which weights were evaluated.
+    /// XXH3-128 of model.safetensors, or of what that would be: which weights were evaluated.
+    std::string modelHash;
 };
 
 }  // namespace lockstep::checkpoint

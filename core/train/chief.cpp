@@ -9,16 +9,13 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/train/checkpoints/commit_patience.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/state_tensors.h"
 
 namespace lockstep::train {
 
 namespace {
-/// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
-constexpr std::chrono::seconds kCommitBacklogTimeout{30};
-/// Of the last one there is no newer one to hope for.
-constexpr std::chrono::seconds kLastBacklogTimeout{300};
 constexpr std::chrono::seconds kBestTimeout{300};
 constexpr std::size_t kMostNotices = 100;  // the summary holds them all
 
@@ -42,7 +39,8 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     }
     chief->committer_ = checkpoint::BackgroundCommitter::start(
         std::move(store), std::move(retention),
-        [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); });
+        [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); },
+        &chief->crew_);
     return chief;
 }
 
@@ -162,6 +160,9 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
             options_.checkpoints.string()));
     };
     const auto finished = committer_->finish(wait);
+    // Those who have kept their parts, in case it is tried again, may go.
+    if (auto told = crew_.order({}); !told)
+        std::fprintf(stderr, "warning: %s\n", told.error().message.c_str());
     if (finished) {
         if (!unoffered_.empty() && !(givesUp && givesUp())) offerUnoffered();
         return {};
@@ -187,7 +188,7 @@ std::string Chief::newestOnDisk() const {
 }
 
 void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
-    const std::chrono::seconds patience = isLast ? kLastBacklogTimeout : kCommitBacklogTimeout;
+    const std::chrono::seconds patience = commitPatience(isLast);
     auto taken = committer_->submit(snapshot, patience);
     if (taken) return;
     committed({.step = snapshot.state.step,

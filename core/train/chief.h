@@ -13,6 +13,7 @@
 #include "core/coordination/client/client.h"
 #include "core/coordination/client/scoring_link.h"
 #include "core/telemetry/scalar_recorder.h"
+#include "core/train/checkpoints/shard_link.h"
 #include "core/train/replica/replica_loop.h"
 
 namespace lockstep::train {
@@ -38,6 +39,9 @@ public:
     void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
 
+    /// Who writes parts of sharded checkpoints besides this process; before the first one.
+    void setCrew(std::vector<int> replicas) { crew_.setReplicas(std::move(replicas)); }
+
     /// Until the snapshot taken last is durable. On a full disk it is tried again for some minutes,
     /// which is said, unless `givesUp`. An error when it could not be written: the job's result
     /// would be lost.
@@ -48,7 +52,7 @@ public:
 
 private:
     Chief(coordination::Client& client, Options options)
-        : client_(client), options_(std::move(options)), scoring_(client) {}
+        : client_(client), options_(std::move(options)), scoring_(client), crew_(client) {}
     [[nodiscard]] Result<void> offerPresent(const std::vector<std::int64_t>& present);
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
@@ -59,6 +63,7 @@ private:
     coordination::Client& client_;
     const Options options_;
     coordination::ScoringLink scoring_;
+    StoreCrew crew_;  ///< The committer's thread's own, once there is something to write.
     /// The committer's thread's own, as are these three; once it has nothing to write, finish()'s.
     std::set<std::int64_t> spared_;
     std::vector<std::int64_t> unoffered_;  ///< The coordinator has not answered about these.

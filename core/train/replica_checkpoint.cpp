@@ -11,11 +11,14 @@
 #include "core/base/check.h"
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
+#include "core/config/job/mesh.h"
 #include "core/config/job/monitor.h"
 #include "core/config/keys/optimizer_keys.h"
 #include "core/data/sample_facts.h"
 #include "core/tensor/cpu/operations.h"
+#include "core/train/checkpoints/commit_patience.h"
 #include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/shard_tensors.h"
 #include "core/train/checkpoints/state_tensors.h"
 #include "core/train/replica/replica_loop.h"
 #include "core/train/worker.h"
@@ -62,6 +65,12 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     const bool isWithin = inEpoch > 0 || epochEndDue_;
     if (isWithin) TRY(gatherEpochScore());
+    ++checkpoints_;
+    return config::writesShards(setup_.job) ? writeShards(step, isWithin, isLast)
+                                            : writeWhole(step, isWithin, isLast);
+}
+
+Result<void> ReplicaLoop::writeWhole(std::int64_t step, bool isWithin, bool isLast) {
     std::optional<WholeState> whole;
     TRY(collectWhole(whole));
     if (setup_.events == nullptr) return {};
@@ -73,6 +82,44 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     snapshot.optimizer = optimizerTensors(network(), saved.state, saved.names);
     setup_.events->checkpoint(snapshot, isLast);
     return {};
+}
+
+/// Each member of the first row has what it alone holds written; the other rows hold the same.
+Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isLast) {
+    MeshMember* const mesh = setup_.mesh;
+    if (mesh != nullptr && !mesh->isInFirstRow()) return {};
+    const int column = mesh != nullptr ? mesh->column() : 0;
+    FlatState state = stateOf(setup_.optimizer, setup_.communicator);
+    if (mesh != nullptr) TRY(mesh->compareShared(state, statistics_));
+    auto handed = TRY(collectHanded());
+    if (replica() != 0 && setup_.shards.isHanded(column)) return {};
+    checkpoint::ShardWriter* const writer = setup_.shards.writer;
+    if (setup_.events == nullptr && writer == nullptr) return {};
+    checkpoint::Snapshot snapshot;
+    if (replica() == 0) snapshot = TRY(describe(step, isWithin));
+    snapshot.isSharded = true;
+    snapshot.number = checkpoints_;
+    addShards(setup_.network, column, savedBuffers(setup_.optimizer, state), statistics_, snapshot);
+    for (auto& [one, part] : handed)
+        addShards(setup_.network, one, savedBuffers(setup_.optimizer, part.buffers()),
+                  part.statistics, snapshot);
+    if (replica() == 0)
+        setup_.events->checkpoint(snapshot, isLast);
+    else
+        writer->submit(snapshot, commitPatience(isLast), isLast);
+    return {};
+}
+
+/// On replica 0 the parts of those who cannot write where it does.
+Result<std::map<int, WholeState>> ReplicaLoop::collectHanded() {
+    std::map<int, WholeState> parts;
+    if (setup_.mesh == nullptr || setup_.shards.handed.empty()) return parts;
+    if (replica() == 0)
+        for (const int column : setup_.shards.handed)
+            parts.try_emplace(column, setup_.optimizer, setup_.network);
+    TRY(setup_.mesh->collectParts(stateOf(setup_.optimizer, setup_.communicator), statistics_,
+                                  setup_.shards.handed, replica() == 0 ? &parts : nullptr));
+    return parts;
 }
 
 /// What replica 0 knows beside the tensors.

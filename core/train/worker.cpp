@@ -19,6 +19,7 @@
 #include "core/data/sample_preview.h"
 #include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/shard_team.h"
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/chief.h"
 #include "core/train/connection.h"
@@ -107,6 +108,7 @@ private:
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
     std::vector<float> statistics_;  ///< Of replica 0 at the start; empty where it is elsewhere.
+    ShardTeam shards_;               ///< Of a mesh whose checkpoints are sharded.
     /// Of a mesh's replica 0: until it has been handed out.
     std::optional<WholeState> whole_;
     const tensor::GpuSupport gpuSupport_;
@@ -217,6 +219,8 @@ Result<void> Worker::connect() {
                           ? connectMesh(context_, options, batches_->largestShare())
                           : connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
                                             beyondWholeSteps(job.training, context_.data)));
+    shards_ = TRY(ShardTeam::gather(member_.client(), job, options.topology, config_.run_dir()));
+    if (isChief()) chief_->setCrew(shards_.writers());
     for (std::size_t local = 0; local < connection_.communicators.size(); ++local) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(local)));
         rings_.push_back(
@@ -321,6 +325,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
                      setup.progress);
         setup.mesh = &*mesh;
         setup.whole = whole_ && local == 0 ? &*whole_ : nullptr;
+        setup.shards = {shards_.writerOf(mesh->replica()), shards_.handed()};
     }
     auto outcome = runLoop(setup, index);
     if (!outcome) giveUp(index);  // the local others must not wait for this one
@@ -383,6 +388,7 @@ Result<bool> Worker::leave() {
                               connection_.communicators.front()->backend(), connection_.device(),
                               chief_->notices(), start_.initialWeights, member_.welcome());
     }
+    TRY(shards_.finish());
     TRY(member_.client().leave(status, summary, kLeaveTimeout));
     return outcome.stopped;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes of hosts that do not see the run folder: their run_dir is another one.
 #include <QtTest>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -54,9 +55,10 @@ public:
         fs::remove_all(socketFolder_);
     }
 
-    /// Starts one process of the job with a run folder of its own, or the run's.
-    bool start(wire::Role role, std::uint32_t id, const QString& hiddenFolder,
-               bool resume = false) {
+    /// Starts one process of the job with a run folder of its own, or the run's. `isVeiled`: where
+    /// the run's folder is, it finds an empty one.
+    bool start(wire::Role role, std::uint32_t id, const QString& hiddenFolder, bool resume = false,
+               bool isVeiled = false) {
         auto keys = *wire::newKeyPair();
         const auto user = coordination::userIdOf({role, id});
         if (!coordinator_->allowMember(keys.publicKey, user)) return false;
@@ -81,6 +83,12 @@ public:
         launch::ChildOptions options;
         options.program = LOCKSTEP_BINARY_DIR "/bin/lockstep-worker";
         options.arguments = {"--member"};
+        if (isVeiled) {
+            options.arguments = {"--mount", "sh", "-c",
+                                 "mount -t tmpfs none '" + folder_.string() + "' && exec " +
+                                     options.program.string() + " --member"};
+            options.program = "/usr/bin/unshare";
+        }
         options.captureOutput = false;
         auto process = launch::ChildProcess::start(options);
         if (!process) return false;
@@ -180,6 +188,41 @@ private slots:
         QCOMPARE(outcome->kind, coordination::OutcomeKind::Completed);
         QVERIFY(!whole.empty());
         QCOMPARE(hashIn(outcome->summaryJson), whole);
+    }
+
+    /// Its part of each checkpoint is handed to process 0 then, which writes it.
+    void aMeshsMemberThatDoesNotSeeTheFolderHandsItsPartOver() {
+        if (QProcess::execute("unshare", {"--mount", "true"}) != 0)
+            QSKIP("this user may not have a name space of mounts");
+        const Workplace place;
+        QByteArray job = keepingAll(kSmallJob);
+        job.replace("[cluster]\n", "[cluster]\ntransport = \"gloo\"\n");
+        job += "[distribution]\nmesh = { model = 2 }\nlayout = { \"layers.0.weight\" = \"out\" }\n";
+        std::array<std::string, 2> hashes;
+        for (const bool isVeiled : {false, true}) {
+            const QString folder = isVeiled ? "veiled" : "seen";
+            Run run(place.path(folder), job, 2, false);
+            QVERIFY(run.start(wire::ROLE_WORKER, 0, ""));
+            QVERIFY(run.start(wire::ROLE_WORKER, 1, place.path("hidden"), false, isVeiled));
+            const auto outcome = run.outcome();
+            QVERIFY2(outcome.has_value(), outcome ? "" : outcome.error().message.c_str());
+            QCOMPARE(outcome->kind, coordination::OutcomeKind::Completed);
+            hashes[isVeiled ? 1 : 0] = hashIn(outcome->summaryJson);
+            const QDir model(place.path(folder + "/checkpoints/step-98/model"));
+            QCOMPARE(model.entryList(QDir::Files),
+                     (QStringList{"shard-00001-model-00001-of-00001.safetensors",
+                                  "shard-00002-model-00001-of-00001.safetensors"}));
+        }
+        QVERIFY(!hashes[0].empty());
+        QCOMPARE(hashes[1], hashes[0]);
+        for (const char* file : {"model", "optimizer"})
+            for (const int shard : {1, 2}) {
+                const QString name =
+                    QString("/checkpoints/step-98/%1/shard-0000%2-model-00001-of-00001.safetensors")
+                        .arg(file)
+                        .arg(shard);
+                QCOMPARE(place.read("veiled" + name), place.read("seen" + name));
+            }
     }
 };
 

@@ -38,6 +38,18 @@ double mebibytesOf(pid_t pid) {
     return kibibytes / 1024;
 }
 
+/// While none is written, of which lint speaks by itself: the least of what it takes in a while.
+double betweenCheckpoints(pid_t pid) {
+    double least = mebibytesOf(pid);
+    QElapsedTimer timer;
+    timer.start();
+    while (timer.elapsed() < 3000) {
+        QTest::qWait(20);  // a pause: between two looks at a process that tells nobody
+        least = std::min(least, mebibytesOf(pid));
+    }
+    return least;
+}
+
 }  // namespace
 
 class MeshJobsTest : public QObject {
@@ -47,6 +59,17 @@ private:
     std::unique_ptr<Workplace> place_;
     QString undisturbed_;  ///< The state hash of the job when nothing happens to it.
 
+    /// Files of the newest checkpoint's model, where it is in shards.
+    QStringList shardsOf(const QString& run) const {
+        QFile latest(place_->path(run + "/checkpoints/LATEST"));
+        if (!latest.open(QIODevice::ReadOnly)) return {};
+        const QDir model(place_->path(run + "/checkpoints/" +
+                                      QString::fromUtf8(latest.readLine()).trimmed() + "/model"));
+        QStringList files;
+        for (const QString& file : model.entryList(QDir::Files, QDir::Name))
+            files << model.filePath(file);
+        return files;
+    }
     double testLoss(const QString& run) const {
         return place_->summary(run)["test_loss"].toDouble();
     }
@@ -104,6 +127,43 @@ private slots:
         QCOMPARE(place_->stateHash("killed"), undisturbed_);
     }
 
+    /// Whoever dies while a checkpoint has some of its files: it never was one.
+    void aProcessKilledBeforeTheManifestLeavesNoCheckpoint_data() {
+        QTest::addColumn<int>("process");
+        QTest::addRow("who commits") << 0;
+        QTest::addRow("who writes a part") << 1;
+    }
+    void aProcessKilledBeforeTheManifestLeavesNoCheckpoint() {
+        QFETCH(const int, process);
+        const QString name = QString("torn-%1").arg(process);
+        const auto run = place_->start(
+            jobIn(name, {"--set", "launch.max_restarts=3", "--set", "checkpoint.every_steps=10"}));
+        QVERIFY(place_->firstCheckpointComes(name));
+        const auto workers = place_->processes(name, "worker");
+        QCOMPARE(workers.size(), 4);
+        const QDir checkpoints(place_->path(name + "/checkpoints"));
+        const auto halfWritten = [&checkpoints] {
+            for (const QString& folder :
+                 checkpoints.entryList({".tmp-*"}, QDir::AllDirs | QDir::Hidden))
+                if (!QDir(checkpoints.filePath(folder + "/model"))
+                         .entryList(QDir::Files)
+                         .isEmpty() &&
+                    !QFile::exists(checkpoints.filePath(folder + "/manifest.json")))
+                    return true;
+            return false;
+        };
+        QElapsedTimer timer;
+        timer.start();
+        while (!halfWritten() && timer.elapsed() < 30'000)
+            continue;
+        QCOMPARE(::kill(workers[static_cast<std::size_t>(process)].pid, SIGKILL), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 0);
+        QCOMPARE(place_->summary(name)["restarts"], QJsonValue(1));
+        QCOMPARE(place_->stateHash(name), undisturbed_);
+        QVERIFY(checkpoints.entryList({".tmp-*"}, QDir::AllEntries | QDir::Hidden).isEmpty());
+        REQUIRE_EXIT(place_->run({"verify", name}), 0);
+    }
+
     void aStoppedRunGoesOnOnTheSameMeshAndOnOthers() {
         const auto run = place_->start(jobIn("stopped"));
         QVERIFY(place_->firstCheckpointComes("stopped"));
@@ -121,6 +181,43 @@ private slots:
         QVERIFY(std::abs(testLoss("other") / testLoss("undisturbed") - 1) < 1e-4);
     }
 
+    /// From one form to the other, with a mesh and without one.
+    void aRunGoesOnWhateverTheFormOfItsCheckpoints() {
+        const auto run = place_->start(jobIn("forms", {"--set", "checkpoint.sharded=false"}));
+        QVERIFY(place_->firstCheckpointComes("forms"));
+        QVERIFY(run->signal(SIGINT));
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(shardsOf("forms").isEmpty());
+        QVERIFY(QProcess::execute("cp", {"-r", place_->path("forms"), place_->path("flat")}) == 0);
+        REQUIRE_EXIT(place_->run(jobIn("forms", {"--resume"})), 0);
+        QCOMPARE(place_->stateHash("forms"), undisturbed_);
+        QCOMPARE(shardsOf("forms").size(), 2);
+        REQUIRE_EXIT(place_->run(jobIn("flat", {"--resume", "--processes", "1", "--set",
+                                                "distribution.mesh.model=1"})),
+                     0);
+        QVERIFY(shardsOf("flat").isEmpty());
+        QVERIFY(std::abs(testLoss("flat") / testLoss("undisturbed") - 1) < 1e-4);
+    }
+
+    void aDamagedShardIsNamedAndPutAside() {
+        QVERIFY(QProcess::execute(
+                    "cp", {"-r", place_->path("undisturbed"), place_->path("damaged")}) == 0);
+        const QStringList shards = shardsOf("damaged");
+        QCOMPARE(shards.size(), 2);
+        QFile file(shards[1]);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(file.size() - 5));
+        char byte = 0;
+        QVERIFY(file.getChar(&byte) && file.seek(file.size() - 5));
+        QVERIFY(file.putChar(static_cast<char>(byte ^ 1)));
+        file.close();
+        const Ended verified = place_->run({"verify", "damaged"});
+        REQUIRE_EXIT(verified, 1);
+        const QByteArray name = "model/shard-00002-model-00001-of-00001.safetensors";
+        QVERIFY2((verified.output + verified.errors).contains(name), verified.words());
+        REQUIRE_EXIT(place_->run({"verify", "damaged", "--repair"}), 0);
+        REQUIRE_EXIT(place_->run({"evaluate", "damaged"}), 0);
+    }
+
     /// Above a member of the same job with next to no weights. The network is so large that what
     /// lint does not speak of, the activations of a step and of the test, is little beside it.
     void aMemberTakesTheMemoryThatLintSays() {
@@ -131,7 +228,7 @@ private slots:
                         job.indexOf("]\n[training]") - job.indexOf("layers = ["),
                         "layers = [\n" + layer + layer + layer + "  { units = 10 },\n");
             job.replace("global_batch_size = 512", "global_batch_size = 8");
-            job.replace("every_steps = 50", "every_steps = 4");
+            job.replace("every_steps = 50", "every_steps = 12");
             job.replace("[cluster]",
                         "[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]");
             return job +
@@ -147,7 +244,7 @@ private slots:
             QVERIFY(place_->firstCheckpointComes(run));
             const auto workers = place_->processes(run, "worker");
             QCOMPARE(workers.size(), 2);
-            taken[static_cast<std::size_t>(i)] = mebibytesOf(workers[1].pid);
+            taken[static_cast<std::size_t>(i)] = betweenCheckpoints(workers[1].pid);
             QVERIFY(started->signal(SIGINT));
             REQUIRE_EXIT(started->waitForEnd(std::chrono::seconds(90)), 3);
         }
@@ -169,6 +266,16 @@ private slots:
             place_->run({"export", "undisturbed", "--format", "onnx", "--output", "network.onnx"}),
             0);
         QVERIFY(place_->exists("network.onnx"));
+        // One file of all shards, as a run writes it whose checkpoints are one file each.
+        QCOMPARE(shardsOf("undisturbed").size(), 2);
+        REQUIRE_EXIT(place_->run(jobIn("plain", {"--set", "checkpoint.sharded=false"})), 0);
+        QCOMPARE(place_->stateHash("plain"), undisturbed_);
+        for (const QString& run : {QString("undisturbed"), QString("plain")})
+            REQUIRE_EXIT(place_->run({"export", run, "--format", "safetensors", "--output",
+                                      run + ".safetensors"}),
+                         0);
+        QCOMPARE(place_->read("undisturbed.safetensors"), place_->read("plain.safetensors"));
+        QCOMPARE(place_->run({"evaluate", "plain"}).output, evaluated.output);
     }
 };
 

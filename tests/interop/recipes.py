@@ -41,9 +41,9 @@ def output_of(line, folder, environment):
     return done.stdout
 
 
-def journalled(folder, environment):
+def journalled(run, folder, environment):
     """{step: (loss, accuracy)} of the test set, as the run's evaluator reported them."""
-    table = output_of("lockstepctl export runs/digits --format csv", folder, environment)
+    table = output_of(f"lockstepctl export {run} --format csv", folder, environment)
     values = {(row["tag"], row["step"]): float(row["value"]) for row in csv.DictReader(io.StringIO(table))}
     return {step: (loss, values["evaluator/test_accuracy", step])
             for (tag, step), loss in values.items() if tag == "evaluator/test_loss"}
@@ -67,7 +67,7 @@ def follow(page, folder, environment):
             (folder / NAME.match(block)[1]).write_text(block, encoding="utf-8")
             continue
         for line in block.splitlines():
-            program = re.match(r"python3 (\S+)", line)
+            program = re.match(r"python3 (\S+) (\S+)", line)
             if not program:
                 output_of(line, folder, environment)
                 continue
@@ -76,7 +76,7 @@ def follow(page, folder, environment):
             if missing:
                 print(f"skip  {program[1]:12} {', '.join(missing)} is not installed here")
                 continue
-            compare(program[1], output_of(line, folder, environment), journalled(folder, environment))
+            compare(program[1], output_of(line, folder, environment), journalled(program[2], folder, environment))
             compared += 1
     return compared
 

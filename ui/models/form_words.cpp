@@ -136,6 +136,7 @@ constexpr Label kLabels[] = {
     {"checkpoint.monitor", WORDS("Best by")},
     {"checkpoint.mode", WORDS("Best is")},
     {"checkpoint.resume", WORDS("Resume")},
+    {"checkpoint.sharded", WORDS("In shards")},
     {"evaluator.processes", WORDS("Evaluators")},
     {"evaluator.policy", WORDS("They score")},
     {"evaluator.device", WORDS("They compute on")},

@@ -238,6 +238,7 @@ struct CheckpointSpec {
     std::string metric{};  ///< As EarlyStoppingSpec's.
     MonitorMode mode = MonitorMode::Auto;
     ResumePolicy resume = ResumePolicy::Never;
+    std::optional<bool> sharded{};  ///< Absent: as writesShards() has it.
 };
 
 /// The processes that score checkpoints, where ClusterSpec::evaluator wants any.

@@ -9,6 +9,10 @@ bool isModelParallel(const JobSpec& spec) {
     return spec.distribution.model > 1;
 }
 
+bool writesShards(const JobSpec& spec) {
+    return spec.checkpoint.sharded.value_or(isModelParallel(spec));
+}
+
 int batchReplicas(const JobSpec& spec) {
     const int replicas = spec.cluster.replicaCount();
     return isModelParallel(spec) ? std::max(replicas / spec.distribution.model, 1) : replicas;

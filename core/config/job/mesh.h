@@ -12,6 +12,9 @@ namespace lockstep::config {
 
 /// Whether processes share the tensors of one network: distribution.mesh has more than one column.
 [[nodiscard]] bool isModelParallel(const JobSpec& spec);
+/// Whether those who hold parts of a network write their parts of its checkpoints themselves:
+/// checkpoint.sharded, by default wherever tensors are shared.
+[[nodiscard]] bool writesShards(const JobSpec& spec);
 /// Among how many the samples of a step are shared: the replicas, or the rows of the mesh.
 [[nodiscard]] int batchReplicas(const JobSpec& spec);
 

@@ -2,6 +2,7 @@
 #include "core/config/keys/key_table.h"
 
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/mesh.h"
 #include "core/config/job/metric.h"
 #include "core/config/job/monitor.h"
 #include "core/config/keys/augmentation_keys.h"
@@ -40,6 +41,16 @@ JobKey seedKey() {
     };
     key.write = [](const JobSpec& spec) {
         return spec.training.seed ? std::to_string(*spec.training.seed) : std::string();
+    };
+    return key;
+}
+
+/// Its default is another for a mesh.
+JobKey shardedKey() {
+    JobKey key = flagKey<JobSpec>([](auto& spec) -> auto& { return spec.checkpoint.sharded; });
+    key.write = [](const JobSpec& spec) -> std::string {
+        if (!spec.checkpoint.sharded && !isModelParallel(spec)) return {};
+        return writesShards(spec) ? "true" : "false";
     };
     return key;
 }
@@ -266,6 +277,12 @@ std::vector<JobKey> checkpointKeys() {
               "folder has one, else it begins. never: only --resume goes on.",
               wordKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::resume>,
                             {{"never", ResumePolicy::Never}, {"auto", ResumePolicy::Auto}})),
+        named("checkpoint.sharded", "",
+              "Whoever holds a part of the network writes that part of a checkpoint, as files "
+              "below model/ and optimizer/ that PyTorch's distributed checkpoints are; false: "
+              "process 0 puts all together in one file each. Left out: true where "
+              "distribution.mesh.model is above 1.",
+              shardedKey()),
         named("log.csv", "", "Writes a line an epoch to epochs.csv in the run folder.",
               flagKey<Spec>(at<&Spec::log, &LogSpec::csv>)),
     };

@@ -74,6 +74,11 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
                                        (spec.distribution.model - 1);
     // Weights and gradients besides what the optimiser keeps.
     const int arrays = 2 + momentsOf(spec.training);
+    const std::string forCheckpoints =
+        writesShards(spec)
+            ? fmt::format(" While a checkpoint is written it keeps a copy of its part, {} more.",
+                          bytesText(static_cast<double>(price.parameters) * 4 * (arrays - 1)))
+            : std::string();
     report.add(
         Severity::Note, "distribution.layout",
         fmt::format("each of {} holds {} of {} parameters, with gradients and the optimiser's "
@@ -83,11 +88,12 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
                     bytesText(static_cast<double>(price.parameters) * 4 * arrays),
                     bytesText(static_cast<double>(price.wholeParameters) * 4 * arrays),
                     bytesText(sent), counted(price.exchanges * parts, "exchange")),
-        price.sentPerStep > 0
-            ? fmt::format("Of that {} are tensors that are gathered whenever they are used, "
-                          "because their layout allows no work on a part.",
-                          bytesText(gathered))
-            : "In each exchange a replica waits for the others of its row.");
+        (price.sentPerStep > 0
+             ? fmt::format("Of that {} are tensors that are gathered whenever they are used, "
+                           "because their layout allows no work on a part.",
+                           bytesText(gathered))
+             : "In each exchange a replica waits for the others of its row.") +
+            forCheckpoints);
 }
 
 /// That the mesh has a place for every replica.
@@ -148,6 +154,21 @@ void checkLayoutIsUsed(const JobSpec& spec, Report& report) {
                        "Set distribution.layout, for example to \"megatron\".");
 }
 
+/// What the form of the checkpoints comes to.
+void checkShards(const JobSpec& spec, Report& report) {
+    if (!isModelParallel(spec) && writesShards(spec))
+        report.warning("checkpoint.sharded",
+                       "checkpoint.sharded: every replica has the whole network, so process 0 "
+                       "writes each checkpoint alone, as one shard",
+                       "Leave checkpoint.sharded out, or share the network by "
+                       "distribution.mesh.model.");
+    if (isModelParallel(spec) && !writesShards(spec))
+        report.add(Severity::Note, "checkpoint.sharded",
+                   "checkpoint.sharded is false: process 0 puts the whole network and the "
+                   "optimiser's state together for each checkpoint, and needs room for them",
+                   "Leave it out, and each column writes its part.");
+}
+
 void checkLayoutOfKnownData(const JobSpec& spec, Report& report) {
     if (const auto facts = knownFacts(spec.data)) checkLayout(spec, *facts, report);
 }
@@ -162,6 +183,7 @@ const std::vector<Rule>& meshRules() {
         {{"distribution.mesh.model", "cluster.device", "cluster.transport", "data.auto_shard"},
          checkMeshFits},
         {{"distribution.mesh.model", "distribution.layout"}, checkLayoutIsUsed},
+        {{"distribution.mesh.model", "checkpoint.sharded"}, checkShards},
         {{"distribution.mesh.model", "distribution.layout", "model.layers", "data.dataset",
           "training.global_batch_size", "training.optimizer"},
          checkLayoutOfKnownData},

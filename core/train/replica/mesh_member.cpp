@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/hash.h"
 #include "core/base/try.h"
 
 namespace lockstep::train {
@@ -118,6 +119,60 @@ Result<void> MeshMember::collectTensors(std::span<const float> part, bool areSta
                                 whole_.tensors()[i].shape, shards[member],
                                 whole_.tensors()[i].in(std::span(*whole)));
     }
+    return {};
+}
+
+/// One after the other, so that it takes no room but for the parts that are asked for.
+Result<void> MeshMember::collectParts(const FlatState& state, std::span<const float> statistics,
+                                      const std::vector<int>& columns,
+                                      std::map<int, WholeState>* parts) {
+    std::vector<float> all;
+    const auto collectFlat = [&](std::span<const float> mine, const auto& target) -> Result<void> {
+        for (std::size_t at = 0; at < mine.size(); at += kPiece) {
+            const auto piece = mine.subspan(at, std::min(kPiece, mine.size() - at));
+            all.resize(piece.size() * static_cast<std::size_t>(members()));
+            TRY(exchange(piece, all));
+            if (parts == nullptr) continue;
+            for (const int column : columns)
+                std::ranges::copy(
+                    std::span<const float>(all).subspan(
+                        static_cast<std::size_t>(column) * piece.size(), piece.size()),
+                    target(parts->at(column)).subspan(at, piece.size()).begin());
+        }
+        return {};
+    };
+    if (columns.empty()) return {};
+    TRY(collectFlat(state.parameters,
+                    [](WholeState& part) { return std::span<float>(part.parameters); }));
+    for (std::size_t i = 0; i < state.moments.size(); ++i)
+        TRY(collectFlat(state.moments[i],
+                        [i](WholeState& part) { return std::span<float>(part.moments[i]); }));
+    return collectFlat(statistics,
+                       [](WholeState& part) { return std::span<float>(part.statistics); });
+}
+
+Result<void> MeshMember::compareShared(const FlatState& state, std::span<const float> statistics) {
+    std::vector<std::uint64_t> hashes;
+    std::vector<const program::PlacedTensor*> shared;
+    const auto add = [&](const program::PlacedTensor& tensor, std::span<const float> flat) {
+        const auto bytes = std::as_bytes(tensor.in(flat));
+        hashes.push_back(shortHash({reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+        shared.push_back(&tensor);
+    };
+    for (std::size_t i = 0; i < part_.tensors().size(); ++i) {
+        const program::PlacedTensor& tensor = part_.tensors()[i];
+        if (!isWhole(i)) continue;
+        add(tensor, tensor.isStatistic() ? statistics : std::span<const float>(state.parameters));
+        if (tensor.isStatistic()) continue;
+        for (const std::span<float> moment : state.moments)
+            add(tensor, moment);
+    }
+    if (hashes.empty()) return {};
+    std::vector<std::uint64_t> all(hashes.size() * static_cast<std::size_t>(members()));
+    TRY(model_.allGather(hashes, all));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i] != all[i % hashes.size()])
+            return failOf(*shared[i % hashes.size()], i / hashes.size());
     return {};
 }
 

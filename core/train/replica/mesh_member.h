@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] const program::Network& whole() const { return whole_; }
     [[nodiscard]] bool isInFirstRow() const { return batch_.replica() == 0; }
     [[nodiscard]] bool isInFirstColumn() const { return model_.replica() == 0; }
+    [[nodiscard]] int column() const { return model_.replica(); }
+    [[nodiscard]] const program::Network& part() const { return part_; }
     [[nodiscard]] int members() const { return model_.replicaCount(); }
     /// Of the job.
     [[nodiscard]] int replica() const { return batch_.replica() * members() + model_.replica(); }
@@ -57,6 +60,15 @@ public:
     /// members hold other bits of a tensor that all have. The whole row calls it.
     [[nodiscard]] Result<void> collect(const FlatState& state, std::span<const float> statistics,
                                        WholeState* whole);
+    /// Of those members alone, whose parts are put into `parts` where it is given: each as large as
+    /// this one's. The whole row calls it.
+    [[nodiscard]] Result<void> collectParts(const FlatState& state,
+                                            std::span<const float> statistics,
+                                            const std::vector<int>& columns,
+                                            std::map<int, WholeState>* parts);
+    /// Internal: members hold other bits of a tensor that all have. The whole row calls it.
+    [[nodiscard]] Result<void> compareShared(const FlatState& state,
+                                             std::span<const float> statistics);
     /// The way back: the first member's whole state, which the others lack, as parts.
     [[nodiscard]] Result<void> handOut(const WholeState* whole, const FlatState& state,
                                        std::span<float> statistics);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/checkpoint/shard_writer.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/collective/communicator.h"
 #include "core/config/job/job_spec.h"
@@ -59,6 +62,19 @@ public:
     }
 };
 
+/// How the parts of a sharded checkpoint come to the disk: replica 0 has what is to be committed,
+/// those of its row write theirs, or it does for them.
+struct ShardPlace {
+    /// Of a member of the first row, but replica 0, who writes its part; else null.
+    checkpoint::ShardWriter* writer = nullptr;
+    /// The columns whose members do not see the run's folder, equal on all of the row.
+    std::vector<int> handed{};
+
+    [[nodiscard]] bool isHanded(int column) const {
+        return std::ranges::find(handed, column) != handed.end();
+    }
+};
+
 /// What one replica works with. All of it outlives the loop; what is const is shared by all local
 /// replicas, the rest is this replica's own.
 struct ReplicaSetup {
@@ -80,6 +96,7 @@ struct ReplicaSetup {
     MeshMember* mesh = nullptr;
     /// Of a mesh's replica 0: the state it begins with, which run() hands out and clears.
     WholeState* whole = nullptr;
+    ShardPlace shards{};            ///< Of a mesh whose checkpoints are sharded.
     GpuReplica* gpu = nullptr;      ///< Runs whole steps instead; null: this loop does.
     RunEvents* events = nullptr;    ///< Replica 0 of the job only.
     SplitScore epochSoFar{};        ///< Of the epoch that a resume goes on with; replica 0 only.
@@ -210,6 +227,9 @@ private:
     [[nodiscard]] Nanos takeWaiting();
     [[nodiscard]] Result<void> agreeOnWeights(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
+    [[nodiscard]] Result<void> writeWhole(std::int64_t step, bool isWithin, bool isLast);
+    [[nodiscard]] Result<void> writeShards(std::int64_t step, bool isWithin, bool isLast);
+    [[nodiscard]] Result<std::map<int, WholeState>> collectHanded();
     [[nodiscard]] Result<std::optional<SplitScore>> scoreTogether(const data::Split& split);
     [[nodiscard]] Result<void> gatherEpochScore();
     [[nodiscard]] Result<void> takeEpochScoreOfFirst();
@@ -253,8 +273,9 @@ private:
     SplitScore stepScore_;            ///< Of this replica's newest step.
     /// Metrics of the present epoch: this replica's, and what a resume brings.
     std::vector<double> epochMetrics_;
-    Nanos mark_{0};      ///< Where the present phase began.
-    Nanos stepMark_{0};  ///< Where the present step began.
+    std::uint64_t checkpoints_ = 0;  ///< So far; equal in a mesh's first row.
+    Nanos mark_{0};                  ///< Where the present phase began.
+    Nanos stepMark_{0};              ///< Where the present step began.
     Nanos epochMark_{0};
 };
 

@@ -24,6 +24,9 @@ struct MeshSpread {
     train::StartPoint start{.seed = 1};
     std::int64_t totalSteps = 0;
     train::RunEvents* events = nullptr;
+    /// Of members that write their parts of sharded checkpoints themselves; may be empty.
+    std::map<int, std::unique_ptr<checkpoint::ShardWriter>> writers{};
+    std::vector<int> handed{};  ///< See train::ShardPlace.
     std::array<std::atomic<bool>, 8> stopRequested{};
 };
 
@@ -134,6 +137,9 @@ private:
             .place = {.group = &mesh},
             .mesh = &mesh,
             .whole = whole ? &*whole : nullptr,
+            .shards = {spread_.writers.contains(replica) ? spread_.writers.at(replica).get()
+                                                         : nullptr,
+                       spread_.handed},
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = replica == 0 ? spread_.start.epochSoFar : train::SplitScore{},
             .epochEndDue = spread_.start.epochEndDue,

@@ -90,6 +90,7 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
                   {"checkpoint.monitor", "bestBy", keepsBest},
                   {"checkpoint.mode", "bestMode", hasDirection},
                   {"checkpoint.resume", "resumePolicy"},
+                  {"checkpoint.sharded", "sharded"},
                   {"early_stopping.monitor", "stopEarlyBy"},
                   {"early_stopping.patience", "patience", stopsEarly},
                   {"early_stopping.min_delta", "leastGain", stopsEarly},

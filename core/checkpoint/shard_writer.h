@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/checkpoint/shard_crew.h"
+#include "core/checkpoint/snapshot.h"
+
+namespace lockstep::checkpoint {
+
+/// One of the crew: keeps copies of its parts of the newest snapshots and writes them when the
+/// order comes, on a thread named `shard`, so that the step waits for a memory copy only. That of
+/// the last one is kept, since its commit may be tried again.
+class ShardWriter {
+public:
+    /// `checkpoints`: the run's, in which an order names a folder.
+    [[nodiscard]] static std::unique_ptr<ShardWriter> start(std::filesystem::path checkpoints,
+                                                            std::unique_ptr<ShardDesk> desk);
+
+    /// Ends without waiting for further orders; one that is being carried out is finished.
+    virtual ~ShardWriter() = default;
+
+    /// Copies the tensors, for the order of the same Snapshot::number. Where both copies are still
+    /// to be written after `timeout` it is not taken, and the order will be answered with that.
+    /// `isLast`: none will follow.
+    virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast) = 0;
+
+    /// Until the last order has come, or none can come any more. Timeout.
+    [[nodiscard]] virtual Result<void> finish(Nanos timeout) = 0;
+};
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+
+namespace lockstep::train {
+
+/// How long a step waits when the disk cannot keep up with the checkpoints; then one is left out.
+inline constexpr std::chrono::seconds kCommitBacklogTimeout{30};
+/// Of the last one there is no newer one to hope for.
+inline constexpr std::chrono::seconds kLastBacklogTimeout{300};
+
+[[nodiscard]] inline std::chrono::seconds commitPatience(bool isLast) {
+    return isLast ? kLastBacklogTimeout : kCommitBacklogTimeout;
+}
+
+}  // namespace lockstep::train
