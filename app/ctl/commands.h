@@ -19,6 +19,7 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addAttachCommand(CommandLine& program);
 [[nodiscard]] Command addLogsCommand(CommandLine& program);
 [[nodiscard]] Command addStopCommand(CommandLine& program);
+[[nodiscard]] Command addDrillCommand(CommandLine& program);
 [[nodiscard]] Command addRunsCommand(CommandLine& program);
 [[nodiscard]] Command addExportCommand(CommandLine& program);
 [[nodiscard]] Command addEvaluateCommand(CommandLine& program);

@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("attach", app::addAttachCommand(program));
     commands.emplace_back("logs", app::addLogsCommand(program));
     commands.emplace_back("stop", app::addStopCommand(program));
+    commands.emplace_back("drill", app::addDrillCommand(program));
     commands.emplace_back("devices", app::addDevicesCommand(program));
     commands.emplace_back("runs", app::addRunsCommand(program));
     commands.emplace_back("export", app::addExportCommand(program));

@@ -236,6 +236,7 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
                                            {"name", run.name},
                                            {"status", run.status},
                                            {"running", run.running},
+                                           {"drills", run.drills},
                                            {"started", run.startedWallTime},
                                            {"missing", checks[i].missing},
                                            {"examined", checks[i].examined},
@@ -247,9 +248,11 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
 
-/// A column of its own width, in a colour where there are any.
-std::string statusText(const std::string& status) {
-    const std::string column = fmt::format("{:<12}", status);
+/// A column of its own width, in a colour where there are any. "failed, drill": a fault was made on
+/// purpose in it.
+std::string statusText(const job::RunEntry& run) {
+    const std::string& status = run.status;
+    const std::string column = fmt::format("{:<12}", status + (run.drills > 0 ? ", drill" : ""));
     if (status == "completed") return inked(column, Ink::Good, stdout);
     if (status == "failed") return inked(column, Ink::Bad, stdout);
     return status == "interrupted" ? inked(column, Ink::Warn, stdout) : column;
@@ -292,8 +295,7 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     std::printf("%-20s  %-12s  %-30s  %s\n", "started (UTC)", "status", "test score", "run folder");
     for (const job::RunEntry& run : runs)
         std::printf("%-20s  %s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
-                    statusText(run.status).c_str(), scoreText(run.testScore).c_str(),
-                    run.runDir.c_str());
+                    statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

@@ -67,6 +67,10 @@ public:
     void requestStop() { stopRequested_ = true; }
     void kill() { killRequested_ = true; }
     void waitLonger() { longerRequested_ = true; }
+    void drill(const DrillOrder& order) {
+        Lock lock(mutex_);
+        drills_.push_back(order);
+    }
 
 private:
     static std::size_t countOf(const StepColumns& columns) { return columns.loss.size(); }
@@ -91,6 +95,13 @@ private:
         if (stopRequested_.exchange(false)) source_->requestStop();
         if (killRequested_.exchange(false)) source_->kill();
         if (longerRequested_.exchange(false)) source_->waitLonger();
+        std::vector<DrillOrder> drills;
+        {
+            Lock lock(mutex_);
+            drills.swap(drills_);
+        }
+        for (const DrillOrder& order : drills)
+            source_->drill(order);
     }
 
     /// False when nothing more will come.
@@ -200,7 +211,8 @@ private:
     std::shared_ptr<const RunView> published_ LS_GUARDED_BY(mutex_);
     Arrivals waiting_ LS_GUARDED_BY(mutex_);
     std::size_t waitingCount_ LS_GUARDED_BY(mutex_) = 0;
-    std::jthread thread_;  // last: ends before what it uses
+    std::vector<DrillOrder> drills_ LS_GUARDED_BY(mutex_);  // to be asked for
+    std::jthread thread_;                                   // last: ends before what it uses
 };
 
 FoldingSession::FoldingSession(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
@@ -230,6 +242,9 @@ void FoldingSession::kill() {
 }
 void FoldingSession::waitLonger() {
     worker_->waitLonger();
+}
+void FoldingSession::drill(const DrillOrder& order) {
+    worker_->drill(order);
 }
 
 }  // namespace lockstep::job

@@ -26,6 +26,7 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    void drill(const DrillOrder& order) override;
 
 private:
     class Worker;

@@ -30,6 +30,11 @@ void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntr
     const text::Json summary = text::parseJson(*text).value_or(text::Json());
     entry.status = summary.get<std::string>("status").value_or(entry.status);
     entry.missing = summary.get<std::string>("missing_records").value_or("");
+    if (const text::Json* drills = summary.find("drills"))
+        entry.drills =
+            static_cast<int>(std::ranges::count_if(drills->items(), [](const text::Json& drill) {
+                return drill.get<bool>("counted").value_or(false);
+            }));
     entry.testAccuracy = summary.get<double>("test_accuracy");
     entry.testScore = testScoreIn(*text, job.training.metrics);
     entry.tookSeconds = summary.get<double>("wall_seconds").value_or(0);

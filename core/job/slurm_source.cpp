@@ -193,6 +193,10 @@ void SlurmSource::waitLonger() {
     if (live_) live_->waitLonger();
 }
 
+void SlurmSource::drill(const DrillOrder& order) {
+    if (live_) live_->drill(order);
+}
+
 void SlurmSource::kill() {
     asked_ = true;
     if (live_)

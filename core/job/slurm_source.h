@@ -32,6 +32,7 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    void drill(const DrillOrder& order) override;
 
 private:
     [[nodiscard]] bool hasBegun() const;

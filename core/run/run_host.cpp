@@ -200,6 +200,7 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
             plan_.job.launch.runsOwnProgram() ? cluster.numProcesses : cluster.replicaCount(),
         .lostRecords = journal.lostRecords,
         .missingRecords = journal.missing,
+        .drills = outcome.drills,
     };
     if (plan_.evaluators > 0) facts.scoring = outcome.scoring;
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/run/summary_file.h"
 
+#include <algorithm>
+
+#include "core/coordination/state/drill_words.h"
 #include "core/text/json.h"
 
 namespace lockstep::run {
@@ -51,6 +54,30 @@ Json evaluationOf(const coordination::ScoringTally& scoring) {
                          {"not_scored", std::move(notScored)}});
 }
 
+Json secondsBetween(double from, double to) {
+    return from > 0 && to > 0 ? Json(std::max(0.0, to - from)) : Json();
+}
+
+/// The fields of `lockstepctl drill --json`.
+Json drillOf(const wire::Drill& drill) {
+    const double landed = drill.landed_wall_time();
+    return Json::object(
+        {{"kind", coordination::wordOf(drill.kind())},
+         {"process_id", drill.process_id()},
+         {"seconds", drill.seconds()},
+         {"counted", landed > 0},
+         {"landed_after_seconds", secondsBetween(drill.ordered_wall_time(), landed)},
+         {"landed_step", drill.landed_step()},
+         {"detected_after_seconds", secondsBetween(landed, drill.detected_wall_time())},
+         {"detected", drill.detected_sentence()},
+         {"named_process", drill.named_process()},
+         {"named_kind", drill.named_kind()},
+         {"recovered_after_seconds", secondsBetween(landed, drill.recovered_wall_time())},
+         {"recovered_step", drill.recovered_step()},
+         {"steps_lost", drill.steps_lost()},
+         {"outcome", drill.sentence()}});
+}
+
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
@@ -65,6 +92,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
     if (facts.scoring) summary["evaluation"] = evaluationOf(*facts.scoring);
+    Json& drills = summary["drills"] = Json::List();
+    for (const wire::Drill& drill : facts.drills)
+        drills.push(drillOf(drill));
     if (!summary.has("warnings")) summary["warnings"] = Json::List();
     Json& failures = summary["failures"] = Json::List();
     for (const wire::Failure& failure : facts.failures)

@@ -18,8 +18,9 @@ struct RunFacts {
     int restarts = 0;
     std::vector<wire::Failure> failures;
     int worldSize = 0;
-    std::uint64_t lostRecords = 0;  ///< Of the journal.
-    std::string missingRecords{};   ///< What of them is lost, in words; empty: nothing.
+    std::uint64_t lostRecords = 0;      ///< Of the journal.
+    std::string missingRecords{};       ///< What of them is lost, in words; empty: nothing.
+    std::vector<wire::Drill> drills{};  ///< Faults that were made on purpose.
     std::optional<coordination::ScoringTally> scoring{};  ///< Nothing: there is no evaluator.
 };
 

@@ -3,19 +3,25 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/try.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/train/worker.h"
 #include "core/wire/context.h"
 
 namespace lockstep::train {
 
 namespace {
+
+/// For a drill's word to reach the coordinator, before the fault it tells of.
+constexpr std::chrono::seconds kDrillPatience{2};
 
 wire::Register registration(const wire::WorkerConfig& config, wire::Register self) {
     self.set_role(config.role());
@@ -39,6 +45,7 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
     const std::uint32_t firstReplica = config.process_id() * self.replicas();
 
+    member->victim_ = member->makeVictim(config, job);
     auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + config.coordinator_address();
@@ -73,10 +80,34 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
             },
         .onAbort = [this](const std::string& cause, int) { abort(cause); },
         .onStop = [this](const std::string&) { stopRequested_.store(true); },
+        .onInflict = [this](const wire::DrillRequest& order) { victim_->take(order); },
     };
 }
 
+std::unique_ptr<DrillVictim> Member::makeVictim(const wire::WorkerConfig& config,
+                                                const config::JobSpec& job) {
+    const auto coordinator = config::parseAddress(config.coordinator_address());
+    return std::make_unique<DrillVictim>(
+        DrillVictim::Options{.checkpoints = std::filesystem::path(config.run_dir()) / "checkpoints",
+                             .restarts = job.launch.maxRestarts > 0,
+                             .seesRunFolder = !config.fetch_checkpoints(),
+                             .coordinatorPort = coordinator
+                                                    ? static_cast<std::uint16_t>(coordinator->port)
+                                                    : std::uint16_t{0}},
+        [this](wire::Record record) {
+            return client_->sendRecord(std::move(record)).has_value() &&
+                   client_->flush(kDrillPatience).has_value();
+        },
+        [this] {
+            std::uint64_t step = 0;
+            for (const auto& cell : cells_)
+                step = std::max(step, cell->read().step);
+            return step;
+        });
+}
+
 Member::~Member() {
+    victim_->end();
     if (termination_ != nullptr) termination_->whenAsked({});
 }
 

@@ -14,6 +14,7 @@
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
 #include "core/telemetry/progress.h"
+#include "core/train/drill/drill_victim.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
 
@@ -44,6 +45,9 @@ public:
         return *cells_[static_cast<std::size_t>(localReplica)];
     }
 
+    /// Where a drill leaves faults for the steps of the process's first replica.
+    [[nodiscard]] StepFaults& stepFaults() { return victim_->steps(); }
+
     /// From now on an abort wakes everyone who waits in these. They must be withdrawn (by an empty
     /// list) before they are destroyed.
     void watch(std::vector<collective::Communicator*> communicators);
@@ -57,6 +61,8 @@ public:
 private:
     Member() = default;
     void abort(const std::string& cause);
+    [[nodiscard]] std::unique_ptr<DrillVictim> makeVictim(const wire::WorkerConfig& config,
+                                                          const config::JobSpec& job);
     [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica);
 
     std::vector<std::unique_ptr<telemetry::ReplicaProgressCell>> cells_;
@@ -66,6 +72,7 @@ private:
     std::vector<collective::Communicator*> communicators_ LS_GUARDED_BY(mutex_);
     wire::Welcome welcome_;
     TerminationWatch* termination_ = nullptr;
+    std::unique_ptr<DrillVictim> victim_;
     std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above
 };
 

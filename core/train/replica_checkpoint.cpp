@@ -41,6 +41,8 @@ void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
 
 /// That all hold the same, and numbers: of what is trained, and of what is kept.
 Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
+    TRY(checkShares(step));
+    TRY(compareCopies(step));
     std::vector<std::span<const float>> parts{setup_.communicator.parameters(), statistics_};
     if (const int average = setup_.optimizer.averageIndex(); average >= 0)
         parts.emplace_back(setup_.communicator.moments(average));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <thread>
@@ -317,6 +316,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .statistics = statistics_,
         .initialWeights = start_.initialWeights,
         .listener = local == 0 ? listener_ : nullptr,
+        .faults = local == 0 ? &member_.stepFaults() : nullptr,
     };
     std::optional<MeshMember> mesh;
     if (!connection_.mesh.empty()) {

@@ -28,7 +28,7 @@ ROOMS = {
     "core/coordination": ["state", "exchange", "health", "core", "monitor", "ticket", "server", "client"],
     "core/launch": ["process", "agent", "program", "slurm", "host", "ssh", "doctor", ""],
     "core/launch/doctor": ["facts", "faults", ""],
-    "core/train": ["objective", "replica", "checkpoints", "handover", ""],
+    "core/train": ["objective", "drill", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
     "core/job": ["fold", "source", "", "handover"],
     "ui/charts": ["store", "paint", "surface"],

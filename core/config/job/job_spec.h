@@ -216,6 +216,9 @@ struct TrainingSpec {
     std::optional<std::uint64_t> seed;
     /// False: a step whose loss is not finite is left out by all replicas, and training goes on.
     bool terminateOnNan = true;
+    /// Every so many steps hosts compare their copies of the weights, and weights are guarded
+    /// between updates; 0: neither.
+    std::int64_t identityEverySteps = 100;
 };
 
 /// Training ends when the figure has not got better for `patience` epochs.

@@ -204,6 +204,10 @@ std::vector<JobKey> stepKeys() {
             "A loss that is not a finite number ends the job before any weight is touched; false: "
             "that step is left out on all replicas alike.",
             flagKey<Spec>(at<&Spec::training, &TrainingSpec::terminateOnNan>)),
+        named("training.identity_every_steps", "steps",
+              "Hosts compare their weights every so many steps, and each replica finds before "
+              "every update what else changed its own. 0: with checkpoints alone, as on GPUs.",
+              integerKey<Spec>(at<&Spec::training, &TrainingSpec::identityEverySteps>, {0, 1e12})),
     };
 }
 

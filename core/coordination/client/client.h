@@ -39,6 +39,8 @@ struct ClientCallbacks {
     /// The generation is over: `culprit` is a process id, or -1; also when the coordinator is lost.
     std::function<void(const std::string& cause, int culprit)> onAbort{};
     std::function<void(const std::string& reason)> onStop{};
+    /// A fault to inflict on this process; told again until the coordinator has heard of it.
+    std::function<void(const wire::DrillRequest&)> onInflict{};
     /// Agents: the generation that runs now, on joining and whenever a new one begins.
     std::function<void(std::uint32_t generation)> onGeneration{};
     /// Agents: the run has ended like this; nothing comes after it.

@@ -135,6 +135,8 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
     } else if (message.has_stop() && !stopped_) {
         stopped_ = true;
         notices.stop = message.stop().reason();
+    } else if (message.has_inflict()) {
+        notices.inflict = message.inflict();
     } else if (message.has_leave_ack()) {
         left_ = true;
     }
@@ -145,9 +147,24 @@ void Client::Loop::call(const Notices& notices) {
     if (notices.abort && callbacks_.onAbort)
         callbacks_.onAbort(notices.abort->cause(), notices.abort->process_id());
     if (notices.stop && callbacks_.onStop) callbacks_.onStop(*notices.stop);
+    if (notices.inflict) inflict(*notices.inflict);
     if (notices.lost && callbacks_.onLost) callbacks_.onLost(*notices.lost);
     if (notices.generation && callbacks_.onGeneration) callbacks_.onGeneration(*notices.generation);
     if (notices.runOver && callbacks_.onRunOver) callbacks_.onRunOver(*notices.runOver);
+}
+
+void Client::Loop::inflict(const wire::DrillRequest& order) {
+    if (callbacks_.onInflict) return callbacks_.onInflict(order);
+    wire::Record record;
+    record.set_wall_time(recordSeconds());
+    wire::Drill& drill = *record.mutable_drill();
+    drill.set_id(order.id());
+    drill.set_kind(order.kind());
+    drill.set_process_id(order.process_id());
+    drill.set_phase(wire::DRILL_PHASE_REFUSED);
+    drill.set_sentence("the job runs the user's own program: only what Lockstep trains has drills");
+    Lock lock(mutex_);
+    std::ignore = records_.push(record, record.SerializeAsString());  // told again, said again
 }
 
 void Client::Loop::abortWith(const std::string& cause) {

@@ -48,6 +48,7 @@ private:
     struct Notices {
         std::optional<wire::Abort> abort;
         std::optional<std::string> stop;
+        std::optional<wire::DrillRequest> inflict;
         std::optional<std::string> lost;
         std::optional<std::uint32_t> generation;
         std::optional<wire::RunEnd> runOver;
@@ -58,6 +59,7 @@ private:
     void receiveAll(Nanos now);
     void take(const wire::FromCoordinator& message, Notices& notices);
     void call(const Notices& notices);
+    void inflict(const wire::DrillRequest& order);
     void beat(Nanos now);
     void sendRepeats(Nanos now);
     void drain(Nanos now);

@@ -23,9 +23,12 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       scoring_(job_, outbox_),
       witness_(job_, members_, outbox_),
       registration_(job_, members_, witness_, outbox_),
-      endings_(job_, members_, witness_, desk_, scoring_, outbox_),
+      drills_(job_, members_, outbox_),
+      endings_(job_, members_, witness_, desk_, scoring_, drills_, outbox_),
       departures_(job_, members_, witness_, desk_, endings_, outbox_),
-      intake_(job_, witness_, scoring_, endings_, outbox_) {
+      intake_(job_, witness_, scoring_, drills_, endings_, outbox_) {
+    outbox_.watch(
+        [this](const wire::Record& record, Instant when) { drills_.observe(record, when); });
     beginGeneration(0, at);
 }
 
@@ -82,7 +85,7 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             const wire::ProcessExit& exit = message.process_exit();
             const Member* ended = members_.find(ProcessKey{exit.role(), exit.process_id()});
             return mayTellExit(member, exit, ended, job_.rules().agents)
-                       ? departures_.takeExit(exit, message.generation(), at)
+                       ? takeExit(exit, message.generation(), at)
                        : void(++counters().refusedRecords);
         }
         case wire::ToCoordinator::kReportError:
@@ -100,13 +103,25 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
 void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t generation,
                                     Instant at) {
     noteTurn(at);
+    takeExit(exit, generation, at);
+}
+
+void CoordinatorCore::takeExit(const wire::ProcessExit& exit, std::uint32_t generation,
+                               Instant at) {
+    if (generation == job_.generation()) drills_.noteExit(exit, at);
     departures_.takeExit(exit, generation, at);
+}
+
+void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {
+    if (!job_.runEnd()) drills_.close(end.status(), at);
+    endings_.endRun(end, at);
 }
 
 void CoordinatorCore::tick(Instant at) {
     noteTurn(at);
     delivery_.confirm(at.now);
     if (job_.runEnd()) return;
+    drills_.tick(at);
     desk_.expire(at.now);
     departures_.noteSilence(at);
     if (auto missing = registration_.check(at)) departures_.accuse(std::move(*missing), at);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/coordination/core/departures.h"
+#include "core/coordination/core/drills.h"
 #include "core/coordination/core/endings.h"
 #include "core/coordination/core/record_intake.h"
 #include "core/coordination/core/registration.h"
@@ -48,8 +49,12 @@ public:
     void requestKill(Instant at) { endings_.requestKill(at); }
     /// Gives a job that is stuck another grace time.
     void waitLonger(Instant at) { witness_.waitLonger(at.now); }
+    /// Makes a fault on purpose.
+    void drill(const wire::DrillRequest& request, Instant at) {
+        drills_.request(request, endings_.draining() || endings_.stopRequested(), at);
+    }
     void beginGeneration(std::uint32_t generation, Instant at);
-    void endRun(const wire::RunEnd& end, Instant at) { endings_.endRun(end, at); }
+    void endRun(const wire::RunEnd& end, Instant at);
     /// Deadlines. Called a few times per heartbeat interval.
     void tick(Instant at);
 
@@ -59,6 +64,7 @@ public:
 
 private:
     void dispatch(Member& member, const wire::ToCoordinator& message, Instant at);
+    void takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
     void noteTurn(Instant at);
 
     // A part knows those above it.
@@ -71,6 +77,7 @@ private:
     ScoringDesk scoring_;
     Witness witness_;
     Registration registration_;
+    Drills drills_;
     Endings endings_;
     Departures departures_;
     RecordIntake intake_;

@@ -29,12 +29,13 @@ bool isAwaited(const Member* member) {
 }  // namespace
 
 Endings::Endings(JobState& job, const Membership& members, const Witness& witness,
-                 RequestDesk& desk, ScoringDesk& scoring, Outbox& outbox)
+                 RequestDesk& desk, ScoringDesk& scoring, const Drills& drills, Outbox& outbox)
     : job_(job),
       members_(members),
       witness_(witness),
       desk_(desk),
       scoring_(scoring),
+      drills_(drills),
       outbox_(outbox),
       drain_(job.rules().drainTimeout) {}
 
@@ -165,7 +166,8 @@ void Endings::tick(Instant at) {
 }
 
 void Endings::fail(const Evidence& cause, Instant at) {
-    const wire::Failure& failure = cause.failure;
+    wire::Failure failure = cause.failure;
+    if (drills_.explains(failure)) failure.set_cause(failure.cause() + " (in a drill)");
     const ProcessKey failed{failure.role(), failure.process_id()};
     const std::string sentence =
         fmt::format("{}: {}", nameOf(failed, failure.host()), failure.cause());
@@ -197,6 +199,7 @@ void Endings::finish(Outcome outcome, const std::string& cause, std::int32_t cul
     outcome.agents = static_cast<std::uint32_t>(std::ranges::count_if(
         members_.all(), [](const auto& entry) { return entry.first.role == wire::ROLE_AGENT; }));
     outcome.scoring = scoring_.tally();
+    outcome.drills = drills_.tally();
     outbox_.finish(std::move(outcome));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/coordination/core/drain.h"
+#include "core/coordination/core/drills.h"
 #include "core/coordination/exchange/request_desk.h"
 #include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/cause_election.h"
@@ -22,7 +23,7 @@ namespace lockstep::coordination {
 class Endings {
 public:
     Endings(JobState& job, const Membership& members, const Witness& witness, RequestDesk& desk,
-            ScoringDesk& scoring, Outbox& outbox);
+            ScoringDesk& scoring, const Drills& drills, Outbox& outbox);
 
     void beginGeneration();
 
@@ -70,6 +71,7 @@ private:
     const Witness& witness_;
     RequestDesk& desk_;
     ScoringDesk& scoring_;
+    const Drills& drills_;
     Outbox& outbox_;
     Drain drain_;
     std::optional<Nanos> stopRepeat_;  // set once a stop was asked for

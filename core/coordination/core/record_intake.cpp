@@ -18,7 +18,11 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
         const wire::Record& record = **decoded;
         // Any heartbeat of this life counts, also one whose replicas have no numbers yet.
         if (record.has_heartbeat() && isSignOfLife(sender, record.heartbeat()))
-            witness_.heard(sender.key, at.now);
+            hear(sender.key, at.now);
+        if (record.has_drill()) {
+            drills_.takeNews(sender, record.drill(), at);
+            continue;
+        }
         if (!mayJournal(sender, record)) {
             ++outbox_.counters().refusedRecords;
             continue;
@@ -29,7 +33,13 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
             endings_.prolongDrain(at.now);  // a slow one that still scores is not one that hangs
         }
         outbox_.journalAsItCame(bytes, worthOf(record));
+        drills_.note(sender, record, at);
     }
+}
+
+void RecordIntake::hear(const ProcessKey& process, Nanos now) {
+    witness_.heard(process, now);
+    drills_.heard(process, now);
 }
 
 bool RecordIntake::mayJournal(const Member& sender, const wire::Record& record) const {

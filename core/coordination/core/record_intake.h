@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/coordination/core/drills.h"
 #include "core/coordination/core/endings.h"
 #include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/witness.h"
@@ -14,18 +15,25 @@ namespace lockstep::coordination {
 /// what is in them.
 class RecordIntake {
 public:
-    RecordIntake(const JobState& job, Witness& witness, ScoringDesk& scoring, Endings& endings,
-                 Outbox& outbox)
-        : job_(job), witness_(witness), scoring_(scoring), endings_(endings), outbox_(outbox) {}
+    RecordIntake(const JobState& job, Witness& witness, ScoringDesk& scoring, Drills& drills,
+                 Endings& endings, Outbox& outbox)
+        : job_(job),
+          witness_(witness),
+          scoring_(scoring),
+          drills_(drills),
+          endings_(endings),
+          outbox_(outbox) {}
 
     void take(const Member& sender, const wire::Records& records, Instant at);
 
 private:
+    void hear(const ProcessKey& process, Nanos now);
     [[nodiscard]] bool mayJournal(const Member& sender, const wire::Record& record) const;
 
     const JobState& job_;
     Witness& witness_;
     ScoringDesk& scoring_;
+    Drills& drills_;
     Endings& endings_;
     Outbox& outbox_;
 };

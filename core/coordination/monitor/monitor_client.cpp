@@ -174,6 +174,12 @@ void MonitorClient::waitLonger() {
     link_->queue(std::move(message));
 }
 
+void MonitorClient::requestDrill(const wire::DrillRequest& request) {
+    wire::FromMonitor message;
+    *message.mutable_drill() = request;
+    link_->queue(std::move(message));
+}
+
 void MonitorClient::renewLease() {
     wire::FromMonitor message;
     message.mutable_lease();

@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
+#include "core/wire/messages/monitor.pb.h"
 
 namespace lockstep::coordination {
 
@@ -53,6 +54,7 @@ public:
     void requestKill();
     /// For a job that is stuck (launch.on_stuck): another grace time.
     void waitLonger();
+    void requestDrill(const wire::DrillRequest& request);
     void renewLease();
 
     /// Whether the coordinator has answered within the last seconds.

@@ -68,6 +68,8 @@ void MonitorDesk::take(const wire::Incoming& incoming, CoordinatorCore& core, In
             return core.requestKill(at);
         case wire::FromMonitor::kWaitLonger:
             return core.waitLonger(at);
+        case wire::FromMonitor::kDrill:
+            return core.drill(message->drill(), at);
         case wire::FromMonitor::kLease:
             lastLease_ = at.now.count();
             return;

@@ -40,6 +40,7 @@ void Outbox::abort(const std::string& connection, std::int32_t culprit, const st
 void Outbox::journal(wire::Record record, Instant at) {
     if (record.wall_time() == 0) record.set_wall_time(at.wall);
     journalAsItCame(record.SerializeAsString(), telemetry::RecordWorth::Event);
+    if (watcher_ && !record.has_drill()) watcher_(record, at);
 }
 
 void Outbox::journalAsItCame(const std::string& bytes, telemetry::RecordWorth worth) {

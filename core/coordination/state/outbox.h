@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +54,11 @@ public:
     void journalFailure(const wire::Failure& failure, Instant at);
     void log(const ProcessKey& about, LogLevel level, const std::string& text, Instant at);
 
+    /// Called with each record of the coordinator's own, once it is journalled, but for drills.
+    void watch(std::function<void(const wire::Record&, Instant)> watcher) {
+        watcher_ = std::move(watcher);
+    }
+
     void finish(Outcome outcome);
     [[nodiscard]] std::vector<Action> take();
     [[nodiscard]] Counters& counters() { return counters_; }
@@ -61,6 +67,7 @@ private:
     const JobState& job_;
     std::vector<Action> actions_;
     Counters counters_;
+    std::function<void(const wire::Record&, Instant)> watcher_;
 };
 
 }  // namespace lockstep::coordination

@@ -47,6 +47,7 @@ struct Outcome {
     bool isFinal = false;        ///< Nor is there where the job's own rules end it.
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
     ScoringTally scoring{};
+    std::vector<wire::Drill> drills{};  ///< Of all generations so far; those that were refused not.
 };
 
 }  // namespace lockstep::coordination

@@ -96,6 +96,8 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kNotice:
             now_.notices.push_back(noticeOf(record.notice(), wallTime));
             return;
+        case wire::Record::kDrill:
+            return applyDrill(record.drill(), wallTime);
         case wire::Record::BODY_NOT_SET:
             return;  // of a newer version
     }
@@ -256,6 +258,20 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
         verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
     updateSentence();
+}
+
+/// All that is known of it comes every time; what is new is said among the log lines, too.
+void RunFold::applyDrill(const wire::Drill& drill, double wallTime) {
+    const auto view = drillOf(drill);
+    if (!view) return;  // a kind of a newer version
+    const auto known = std::ranges::find(now_.drills, view->order.id,
+                                         [](const DrillView& one) { return one.order.id; });
+    if (known == now_.drills.end())
+        now_.drills.push_back(*view);
+    else
+        *known = *view;
+    constexpr int kWarning = 2;
+    addLog({wallTime, view->order.processId, Role::Worker, kWarning, "drill: " + view->sentence});
 }
 
 void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/job/fold/drill_view.h"
 
 namespace lockstep::launch {
 class AskServer;
@@ -256,6 +257,7 @@ struct RunView {
     std::size_t formerFailures = 0;   ///< How many of them belong to former starts.
     std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
+    std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
     std::string summaryJson;          ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
@@ -334,6 +336,8 @@ public:
     virtual void kill() = 0;
     /// Gives a run that is stuck another grace time (RunView::stuckEnd). Returns at once.
     virtual void waitLonger() = 0;
+    /// Makes a fault on purpose (RunView::drills). Returns at once.
+    virtual void drill(const DrillOrder& order) = 0;
 };
 
 /// How hosts that ask something (an unknown key, a passphrase) reach the user.
@@ -365,6 +369,7 @@ struct RunEntry {
     std::string name;
     bool running = false;
     std::string status;  ///< completed | failed | stopped | running | interrupted.
+    int drills = 0;      ///< Faults that were made on purpose in its newest start, once it ended.
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.

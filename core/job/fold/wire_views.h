@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/job/fold/session.h"
+#include "core/wire/messages/monitor.pb.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -18,6 +19,9 @@ namespace lockstep::job {
 [[nodiscard]] FailureView failureOf(const wire::Failure& failure, double wallTime);
 [[nodiscard]] NoticeView noticeOf(const wire::Notice& notice, double wallTime);
 [[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime);
+/// Nothing for a kind that this program does not know.
+[[nodiscard]] std::optional<DrillView> drillOf(const wire::Drill& drill);
+[[nodiscard]] wire::DrillRequest requestOf(const DrillOrder& order);
 [[nodiscard]] HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime);
 
 }  // namespace lockstep::job

@@ -44,6 +44,7 @@ public:
     virtual void requestStop() {}
     virtual void kill() {}
     virtual void waitLonger() {}
+    virtual void drill(const DrillOrder& /*order*/) {}
 };
 
 }  // namespace lockstep::job

@@ -146,6 +146,10 @@ void LaunchSource::waitLonger() {
     if (live_) live_->waitLonger();
 }
 
+void LaunchSource::drill(const DrillOrder& order) {
+    if (live_) live_->drill(order);
+}
+
 void LaunchSource::kill() {
     killRequested_ = true;
     if (live_) live_->kill();

@@ -25,6 +25,7 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    void drill(const DrillOrder& order) override;
     [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
 
 private:

@@ -9,6 +9,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/coordination/monitor/monitor_key.h"
+#include "core/job/fold/wire_views.h"
 #include "core/wire/context.h"
 
 namespace lockstep::job {
@@ -153,6 +154,10 @@ void LiveSource::requestStop() {
 
 void LiveSource::waitLonger() {
     if (client_) client_->waitLonger();
+}
+
+void LiveSource::drill(const DrillOrder& order) {
+    if (client_) client_->requestDrill(requestOf(order));
 }
 
 void LiveSource::kill() {

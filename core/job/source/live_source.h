@@ -31,6 +31,7 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    void drill(const DrillOrder& order) override;
     /// What lies before it in the journal has been given.
     [[nodiscard]] std::uint64_t offset() const { return offset_; }
 

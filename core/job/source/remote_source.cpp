@@ -9,6 +9,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/base/try.h"
+#include "core/job/fold/wire_views.h"
 #include "core/job/source/remote_record.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
@@ -320,6 +321,10 @@ void RemoteSource::requestStop() {
 
 void RemoteSource::waitLonger() {
     if (client_) client_->waitLonger();
+}
+
+void RemoteSource::drill(const DrillOrder& order) {
+    if (client_) client_->requestDrill(requestOf(order));
 }
 
 void RemoteSource::kill() {

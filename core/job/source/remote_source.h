@@ -37,6 +37,7 @@ public:
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
+    void drill(const DrillOrder& order) override;
 
 private:
     using Phase = launch::RemoteRun::Phase;

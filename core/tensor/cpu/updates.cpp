@@ -76,6 +76,13 @@ LS_LOOP void magnitudeLoop(const float* __restrict values, std::size_t count,
     *largest = most;
 }
 
+LS_LOOP void bitSumLoop(const float* __restrict values, std::size_t count, std::uint32_t* sum) {
+    std::uint32_t all = 0;
+    for (std::size_t i = 0; i < count; ++i)
+        all += std::bit_cast<std::uint32_t>(values[i]);
+    *sum = all;
+}
+
 constexpr std::size_t kLanes = 8;
 constexpr std::size_t kExactTerms = 4096;  // of 2^40 units each: their sum is a double's whole
 
@@ -158,6 +165,12 @@ void scaleAndClip(VectorIsa isa, float factor, float limit, std::span<const floa
                   std::span<float> to) {
     LS_CHECK(from.size() == to.size(), "as much room as values is needed");
     runLoop<scaleAndClipLoop>(isa, factor, limit, from.data(), to.data(), from.size());
+}
+
+std::uint32_t sumOfBits(VectorIsa isa, std::span<const float> values) {
+    std::uint32_t sum = 0;
+    runLoop<bitSumLoop>(isa, values.data(), values.size(), &sum);
+    return sum;
 }
 
 std::uint32_t largestMagnitude(VectorIsa isa, std::span<const float> values) {

@@ -53,6 +53,9 @@ void decay(VectorIsa isa, float share, std::span<float> parameters);
 void scaleAndClip(VectorIsa isa, float factor, float limit, std::span<const float> from,
                   std::span<float> to);
 
+/// The sum of the values' bits as whole numbers, modulo 2^32: another one whenever one value is.
+[[nodiscard]] std::uint32_t sumOfBits(VectorIsa isa, std::span<const float> values);
+
 /// A whole number below 2^128.
 struct WideSum {
     std::uint64_t low = 0;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "core/base/check.h"
 #include "core/base/clock.h"
@@ -52,6 +53,8 @@ ReplicaLoop::ReplicaLoop(const ReplicaSetup& setup, std::unique_ptr<program::Exe
       update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch(), setup.mesh),
       watch_(setup.job, setup.resumed),
       plateau_(setup.job.training, setup.resumed) {
+    if (setup.job.training.identityEverySteps > 0 && setup.gpu == nullptr) guard_.emplace(buckets_);
+    copyHashes_.resize(static_cast<std::size_t>(setup.communicator.replicaCount()));
     if (partsOf(setup.job) > 1) accumulated_.resize(setup.network.parameterCount());
     stepScore_.metrics.resize(setup.objective.metrics().size());
     epochMetrics_.resize(setup.objective.metrics().size());
@@ -86,6 +89,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     setup_.progress.collectivePlace().reset();
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     if (setup_.mesh != nullptr) setup_.mesh->showPlaceIn(setup_.progress.collectivePlace());
+    if (setup_.faults != nullptr && !wholeStepsOnGpu()) setup_.faults->attach();
     std::ranges::copy(setup_.statistics, statistics_.begin());
     TRY(shareState(setup_.whole));
     if (setup_.whole != nullptr) setup_.whole->clear();
@@ -152,8 +156,12 @@ Result<void> ReplicaLoop::trainStep(std::int64_t step) {
         setup_.batchWatch(step, data::batchSum(batch, *setup_.data.train,
                                                setup_.batches.placeInStep(
                                                    batch.step, setup_.communicator.replica())));
+    if (setup_.faults != nullptr && setup_.faults->isPending()) sufferDrill(step);
     TRY(computeGradients(batch));
+    if (slowBy_ > Nanos{}) dragOn();
     TRY(applyUpdate(step));
+    const std::int64_t every = setup_.job.training.identityEverySteps;
+    if (every > 0 && step % every == 0) TRY(compareCopies(step));
     recordStep(step, batch.globalCount);
     batchStops_ = !tellEnd(step) || batchStops_;
     return {};
@@ -168,6 +176,8 @@ void ReplicaLoop::takeTotals(const tensor::LossTotals& totals) {
 
 /// What the votes say is the same in all columns of a mesh.
 Result<void> ReplicaLoop::vote() {
+    if (std::exchange(isNanDue_, false))
+        stepScore_.lossSum = std::numeric_limits<double>::quiet_NaN();
     bool stop = batchStops_ || setup_.stopRequested.load(std::memory_order_relaxed);
     if (setup_.mesh != nullptr) stop = TRY(setup_.mesh->isAnybodys(stop));
     setup_.communicator.setVotes({.lossSum = stepScore_.lossSum,
@@ -196,7 +206,7 @@ Result<void> ReplicaLoop::applyUpdate(std::int64_t step) {
 Result<void> ReplicaLoop::reduceAndUpdate(std::int64_t step) {
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
         const auto share = TRY(reduceBucket(bucket));
-        updateShare(bucket, share, step);
+        TRY(updateShare(bucket, share, step));
     }
     return {};
 }
@@ -210,7 +220,7 @@ Result<void> ReplicaLoop::reduceThenUpdate(std::int64_t step) {
     TRY(update_.measureNorms(setup_.communicator, shares));
     record_.allReduceMicroseconds += lap();
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
-        updateShare(bucket, shares[bucket], step);
+        TRY(updateShare(bucket, shares[bucket], step));
     return {};
 }
 
@@ -221,14 +231,20 @@ Result<collective::Range> ReplicaLoop::reduceBucket(std::size_t bucket) {
     return share;
 }
 
-void ReplicaLoop::updateShare(std::size_t bucket, const collective::Range& share,
-                              std::int64_t step) {
+Result<void> ReplicaLoop::updateShare(std::size_t bucket, const collective::Range& share,
+                                      std::int64_t step) {
     collective::Communicator& communicator = setup_.communicator;
+    if (firstShare_.size() == 0) firstShare_ = share;
     enter(wire::PHASE_UPDATE);
-    if (communicator.votes().notFinite == 0 && share.size() > 0)
-        update_.apply(communicator, share, step, step == outcome_.skippedSteps + 1);
+    if (communicator.votes().notFinite == 0 && share.size() > 0) {
+        if (guard_)
+            TRY(updateGuarded(bucket, share, step));
+        else
+            update_.apply(communicator, share, step, step == outcome_.skippedSteps + 1);
+    }
     communicator.publish(bucket);
     record_.updateMicroseconds += lap();
+    return {};
 }
 
 Result<void> ReplicaLoop::checkVotes(std::int64_t step) {

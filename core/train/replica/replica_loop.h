@@ -23,6 +23,7 @@
 #include "core/program/network.h"
 #include "core/telemetry/progress.h"
 #include "core/telemetry/step_ring.h"
+#include "core/train/drill/step_faults.h"
 #include "core/train/objective/objective.h"
 #include "core/train/replica/batch_log.h"
 #include "core/train/replica/epoch_watch.h"
@@ -35,6 +36,7 @@
 #include "core/train/replica/replica_sums.h"
 #include "core/train/replica/training_listener.h"
 #include "core/train/replica/training_plan.h"
+#include "core/train/replica/weight_guard.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
@@ -108,6 +110,7 @@ struct ReplicaSetup {
     std::span<const float> statistics{};
     std::string initialWeights{};          ///< As TrainingState has it; replica 0's counts.
     TrainingListener* listener = nullptr;  ///< One replica a process at most; null: nobody listens.
+    StepFaults* faults = nullptr;          ///< Of drills; null: no drill reaches this replica.
     BatchWatch batchWatch{};  ///< May be empty. Not called where a GPU runs whole steps.
 };
 
@@ -166,6 +169,11 @@ private:
         return setup_.mesh != nullptr ? setup_.mesh->whole() : setup_.network;
     }
     [[nodiscard]] Result<void> trainStep(std::int64_t step);
+    void sufferDrill(std::int64_t step);
+    void dragOn();
+    void flipBit(const StepFault& fault, std::int64_t step);
+    /// Which of the network's tensors has this element of the parameters.
+    [[nodiscard]] const program::PlacedTensor& tensorAt(std::size_t element) const;
     [[nodiscard]] Result<void> computeGradients(const data::Batch& batch);
     /// Of samples [begin, begin + count) of the batch.
     [[nodiscard]] Result<void> forward(const data::Batch& batch, std::uint32_t begin,
@@ -194,7 +202,16 @@ private:
     [[nodiscard]] Result<void> reduceAndUpdate(std::int64_t step);
     [[nodiscard]] Result<void> reduceThenUpdate(std::int64_t step);
     [[nodiscard]] Result<collective::Range> reduceBucket(std::size_t bucket);
-    void updateShare(std::size_t bucket, const collective::Range& share, std::int64_t step);
+    [[nodiscard]] Result<void> updateShare(std::size_t bucket, const collective::Range& share,
+                                           std::int64_t step);
+    [[nodiscard]] Result<void> updateGuarded(std::size_t bucket, const collective::Range& share,
+                                             std::int64_t step);
+    [[nodiscard]] Result<void> checkShares(std::int64_t step);
+    [[nodiscard]] Result<void> weightsChanged(const collective::Range& block,
+                                              std::int64_t step) const;
+    [[nodiscard]] bool hasCopies() const;
+    [[nodiscard]] Result<void> compareCopies(std::int64_t step);
+    [[nodiscard]] Result<void> nameDifference(std::int64_t step);
     [[nodiscard]] Result<void> checkVotes(std::int64_t step);
     void leaveOut(std::int64_t step);
     void recordStep(std::int64_t step, std::uint32_t globalCount);
@@ -251,7 +268,9 @@ private:
     std::unique_ptr<data::Prefetcher> prefetcher_;
     std::vector<collective::Range> buckets_;
     ParameterUpdate update_;
-    std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
+    std::optional<WeightGuard> guard_;       ///< Absent where the job wants none.
+    std::vector<std::uint64_t> copyHashes_;  ///< Of each replica's weights, to be compared.
+    std::size_t posted_ = 0;                 ///< Buckets of the present step that are on their way.
     TargetBuffer targets_;
     std::vector<float> accumulated_;  ///< Gradients of a step's parts so far; empty: it has one.
     EpochWatch watch_;                ///< Replica 0's counts.
@@ -274,8 +293,12 @@ private:
     /// Metrics of the present epoch: this replica's, and what a resume brings.
     std::vector<double> epochMetrics_;
     std::uint64_t checkpoints_ = 0;  ///< So far; equal in a mesh's first row.
-    Nanos mark_{0};                  ///< Where the present phase began.
-    Nanos stepMark_{0};              ///< Where the present step began.
+    collective::Range firstShare_;   ///< Of the weights, that is not empty; known after a step.
+    bool isNanDue_ = false;          ///< As are the next two, for a drill.
+    Nanos slowBy_{0};
+    Nanos slowUntil_{0};
+    Nanos mark_{0};      ///< Where the present phase began.
+    Nanos stepMark_{0};  ///< Where the present step began.
     Nanos epochMark_{0};
 };
 

@@ -122,6 +122,8 @@ struct Spread {
     std::function<std::unique_ptr<train::GpuReplica>(collective::Communicator&,
                                                      const data::BatchPlan&)>
         gpu{};
+    /// Faults of a drill, by replica.
+    std::map<int, train::StepFaults*> faults{};
     bool sumsBatches = false;  ///< RunResult::batchSums are wanted.
     /// On a replica's thread, before each of its steps. May be empty.
     std::function<void(collective::Communicator&, std::int64_t step)> meddle{};
@@ -274,6 +276,9 @@ private:
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
             .statistics =
                 replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),
+            .faults = spread_.faults.contains(communicator.replica())
+                          ? spread_.faults.at(communicator.replica())
+                          : nullptr,
             .batchWatch =
                 spread_.sumsBatches || spread_.meddle ? watch(communicator) : train::BatchWatch(),
         };

@@ -22,6 +22,7 @@ struct Script {
     int stopRequests = 0;
     int kills = 0;
     int waits = 0;
+    int drills = 0;
 
     void publish(job::RunView next) {
         const std::lock_guard lock(mutex);
@@ -45,6 +46,7 @@ public:
     void requestStop() override { count(script_->stopRequests); }
     void kill() override { count(script_->kills); }
     void waitLonger() override { count(script_->waits); }
+    void drill(const job::DrillOrder&) override { count(script_->drills); }
 
 private:
     template <typename T>

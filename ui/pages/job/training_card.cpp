@@ -129,7 +129,8 @@ QWidget* buildTrainingCard(JobEditor& editor, QWidget* parent) {
           // GPUs take a library's choice.
           [](const JobSpec& spec) { return spec.cluster.device != config::DeviceKind::Gpu; }},
          {"training.seed", "seed"},
-         {"training.terminate_on_nan", "terminateOnNan"}});
+         {"training.terminate_on_nan", "terminateOnNan"},
+         {"training.identity_every_steps", "identityEverySteps", {}, "100"}});
     addKeyFields(card->body(), editor, lossFields());
     addKeyFields(card->body(), editor, updateFields());
     addKeyFields(card->body(), editor, scheduleFields());

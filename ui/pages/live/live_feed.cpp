@@ -168,13 +168,13 @@ qint64 LiveFeed::stepOf(const job::FailureView& failure, const job::RunView& vie
 void LiveFeed::showMarks(const job::RunView& view) {
     const auto deleted = std::ranges::count_if(
         view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
-    const MarkCounts counts{view.epochResults.size(),
-                            view.epochResults.empty() ? 0 : view.epochResults.back().step,
-                            view.checkpoints.size(),
-                            std::size_t(deleted),
-                            view.starts.size(),
-                            view.failures.size(),
-                            view.firstStep};
+    const auto landed = std::ranges::count_if(
+        view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; });
+    const MarkCounts counts{
+        view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
+        view.checkpoints.size(),  std::size_t(deleted),
+        view.starts.size(),       view.failures.size(),
+        std::size_t(landed),      view.firstStep};
     if (counts == marked_) return;
     marked_ = counts;
     QVector<AxisMark> marks;
@@ -197,6 +197,12 @@ void LiveFeed::showMarks(const job::RunView& view) {
                              .arg(processSentenceName(failure.role, failure.processId),
                                   QString::fromStdString(failure.cause))});
     }
+    for (const job::DrillView& drill : view.drills)
+        if (drill.landedWallTime > 0)
+            marks.push_back({drill.landedStep, Kind::Loss,
+                             tr("drill: %1 of process %2")
+                                 .arg(QString::fromStdString(job::wordOf(drill.order.kind)))
+                                 .arg(drill.order.processId)});
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));

@@ -86,6 +86,7 @@ private:
         std::size_t deleted = 0;
         std::size_t starts = 0;
         std::size_t failures = 0;
+        std::size_t drills = 0;  ///< That have landed.
         std::int64_t firstStep = 0;
         bool operator==(const MarkCounts&) const = default;
     };

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/drill/process_faults.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+
+namespace lockstep::train {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string systemError() {
+    return std::strerror(errno);  // NOLINT(concurrency-mt-unsafe): glibc's has a buffer a thread
+}
+
+/// Continues this process from within the kernel: none of its own threads can.
+Result<::timer_t> continueAfter(double seconds) {
+    ::sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGCONT;
+    ::timer_t timer{};
+    if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0)
+        return fail(ErrorCode::Unavailable, "no timer to continue by: " + systemError());
+    ::itimerspec when{};
+    when.it_value.tv_sec = static_cast<std::time_t>(std::floor(seconds));
+    when.it_value.tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9);
+    if (::timer_settime(timer, 0, &when, nullptr) == 0) return timer;
+    const std::string why = systemError();
+    ::timer_delete(timer);
+    return fail(ErrorCode::Unavailable, "no timer to continue by: " + why);
+}
+
+/// Of a TCP connection to somewhere else; 0: it is none.
+std::uint16_t peerPort(int socket) {
+    int type = 0;
+    ::socklen_t size = sizeof type;
+    if (::getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
+        return 0;
+    ::sockaddr_storage peer{};
+    size = sizeof peer;
+    if (::getpeername(socket, reinterpret_cast<::sockaddr*>(&peer), &size) != 0) return 0;
+    if (peer.ss_family == AF_INET)
+        return ntohs(reinterpret_cast<const ::sockaddr_in*>(&peer)->sin_port);
+    if (peer.ss_family == AF_INET6)
+        return ntohs(reinterpret_cast<const ::sockaddr_in6*>(&peer)->sin6_port);
+    return 0;
+}
+
+fs::path largestFile(const fs::path& folder) {
+    fs::path largest;
+    std::uintmax_t most = 0;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;
+        const std::uintmax_t size = entry->file_size(unknown);
+        if (unknown || !entry->is_regular_file(unknown) || size <= most) continue;
+        most = size;
+        largest = entry->path();
+    }
+    return largest;
+}
+
+int countCheckpoints(const fs::path& checkpoints) {
+    int count = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().filename().string().starts_with("step-")) ++count;
+    return count;
+}
+
+}  // namespace
+
+void killThisProcess() {
+    ::kill(::getpid(), SIGKILL);
+    std::abort();
+}
+
+Result<Nanos> stopThisProcess(double seconds) {
+    ::timer_t timer{};
+    if (seconds > 0) timer = TRY(continueAfter(seconds));
+    const Nanos before = SteadyClock::read();
+    std::raise(SIGSTOP);
+    const Nanos stood = SteadyClock::read() - before;
+    if (seconds > 0) ::timer_delete(timer);
+    return stood;
+}
+
+Result<std::string> tearNewestCheckpoint(const fs::path& checkpoints) {
+    constexpr std::uint64_t kNameBytes = 4096;
+    const auto named = readFile(checkpoints / "LATEST", kNameBytes);
+    const int count = countCheckpoints(checkpoints);
+    if (!named || count < 2)
+        return fail(ErrorCode::NotFound,
+                    fmt::format("{} has {} checkpoints: without another one nothing is left to go "
+                                "on from",
+                                checkpoints.string(), count));
+    const std::string name = named->substr(0, named->find('\n'));
+    const fs::path file = largestFile(checkpoints / name);
+    if (file.empty())
+        return fail(ErrorCode::NotFound,
+                    fmt::format("there is no file in {}", (checkpoints / name).string()));
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (!error) fs::resize_file(file, size / 2, error);
+    if (error)
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("{} cannot be cut: {}", file.string(), error.message()));
+    return fmt::format("{} was cut from {} to {} bytes",
+                       file.lexically_relative(checkpoints).string(), size, size / 2);
+}
+
+Result<int> cutConnections(std::uint16_t coordinatorPort) {
+    int cut = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        int descriptor = -1;
+        std::from_chars(name.data(), name.data() + name.size(), descriptor);
+        const std::uint16_t port = descriptor < 0 ? 0 : peerPort(descriptor);
+        if (port == 0 || port == coordinatorPort) continue;
+        if (::shutdown(descriptor, SHUT_RDWR) == 0) ++cut;
+    }
+    if (cut > 0) return cut;
+    return fail(ErrorCode::NotFound,
+                "it has no connection to cut: replicas of a host share memory, and GPUs have "
+                "ways of their own");
+}
+
+Result<void> keepFilesFromGrowing() {
+    std::signal(SIGXFSZ, SIG_IGN);  // a write that would grow a file fails instead
+    ::rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0) {
+        limit.rlim_cur = 0;
+        if (::setrlimit(RLIMIT_FSIZE, &limit) == 0) return {};
+    }
+    return fail(ErrorCode::Unavailable, "files cannot be limited: " + systemError());
+}
+
+void allowFilesToGrow() {
+    ::rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+}  // namespace lockstep::train

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that a process makes in itself, for a drill. None needs a privilege.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+
+namespace lockstep::train {
+
+/// Ends this process by SIGKILL.
+[[noreturn]] void killThisProcess();
+
+/// Stops this process (SIGSTOP); after `seconds` the kernel lets it go on, 0: somebody else must.
+/// Gives how long it stood still.
+[[nodiscard]] Result<Nanos> stopThisProcess(double seconds);
+
+/// Cuts the largest file of the newest checkpoint below `checkpoints` to half its length, and says
+/// which. NotFound where fewer than two checkpoints are committed there.
+[[nodiscard]] Result<std::string> tearNewestCheckpoint(const std::filesystem::path& checkpoints);
+
+/// Shuts down this process's TCP connections but those to `coordinatorPort`, and gives how many
+/// those were.
+[[nodiscard]] Result<int> cutConnections(std::uint16_t coordinatorPort);
+
+/// From now on no file that this process writes grows (RLIMIT_FSIZE); undone by allowFilesToGrow().
+[[nodiscard]] Result<void> keepFilesFromGrowing();
+void allowFilesToGrow();
+
+}  // namespace lockstep::train

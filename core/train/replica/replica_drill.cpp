@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that a drill makes in a replica's step, by its own thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <limits>
+#include <thread>
+
+#include "core/base/thread.h"
+#include "core/train/replica/replica_loop.h"
+
+namespace lockstep::train {
+
+namespace {
+
+constexpr int kSlowFactor = 4;
+/// In the middle of a float's mantissa: a weight changes by a thousandth of itself, which no loss
+/// shows.
+constexpr std::uint32_t kFlippedBit = 1U << 13U;
+
+}  // namespace
+
+/// The step's batch is there; its work begins.
+void ReplicaLoop::sufferDrill(std::int64_t step) {
+    const auto fault = setup_.faults->take();
+    if (!fault) return;
+    const std::string at = fmt::format("at step {}", step);
+    switch (fault->kind) {
+        case wire::DRILL_KIND_STUCK: {
+            fault->done(fmt::format("replica {} stands still {}", replica(), at), step);
+            const double seconds =
+                fault->seconds > 0 ? fault->seconds : std::numeric_limits<std::int32_t>::max();
+            std::this_thread::sleep_for(Seconds(seconds));  // what stands still hears nothing
+            return;
+        }
+        case wire::DRILL_KIND_SLOW:
+            slowBy_ = (kSlowFactor - 1) * toNanos(double{record_.stepMicroseconds} * 1e-6);
+            slowUntil_ =
+                fault->seconds > 0 ? SteadyClock::read() + toNanos(fault->seconds) : Nanos::max();
+            return fault->done(fmt::format("steps of replica {} take {:.1f} ms longer from step {} "
+                                           "on",
+                                           replica(), Seconds(slowBy_).count() * 1e3, step),
+                               step);
+        case wire::DRILL_KIND_NAN:
+            isNanDue_ = true;
+            return fault->done(
+                fmt::format("the loss of replica {} is not a number {}", replica(), at), step);
+        case wire::DRILL_KIND_BIT_FLIP:
+            return flipBit(*fault, step);
+        default:
+            return fault->refused("its steps do not know such a fault");
+    }
+}
+
+/// A step that a drill slows down.
+void ReplicaLoop::dragOn() {
+    if (SteadyClock::read() < slowUntil_)
+        std::this_thread::sleep_for(slowBy_);
+    else
+        slowBy_ = Nanos{};
+}
+
+/// In the middle of its first share of the weights.
+void ReplicaLoop::flipBit(const StepFault& fault, std::int64_t step) {
+    const std::span<float> parameters = setup_.communicator.parameters();
+    if (firstShare_.size() == 0)
+        return fault.refused("its share of the weights is empty, or not known before a step");
+    const std::size_t element = firstShare_.begin + firstShare_.size() / 2;
+    float& weight = parameters[element];
+    const float before = weight;
+    auto& bits = reinterpret_cast<std::uint32_t&>(weight);
+    std::atomic_ref(bits).fetch_xor(kFlippedBit);
+    fault.done(
+        fmt::format("a bit of element {} of tensor '{}' was flipped in replica {}'s share of "
+                    "the weights before step {} ({} became {})",
+                    element - tensorAt(element).offset, tensorAt(element).name, replica(), step,
+                    before, weight),
+        step);
+}
+
+const program::PlacedTensor& ReplicaLoop::tensorAt(std::size_t element) const {
+    const program::PlacedTensor* found = nullptr;
+    for (const program::PlacedTensor& tensor : setup_.network.tensors())
+        if (!tensor.isStatistic() && tensor.offset <= element &&
+            (found == nullptr || tensor.offset > found->offset))
+            found = &tensor;
+    return *found;  // a network without a tensor has no share
+}
+
+}  // namespace lockstep::train

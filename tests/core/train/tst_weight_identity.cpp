@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that are not what their updates made of them: found, and named.
+#include <QtTest>
+#include <bit>
+
+#include "core/train/replica/weight_guard.h"
+#include "tests/core/train/passing_communicator.h"
+#include "tests/core/train/small_job.h"
+
+using namespace lockstep;
+using namespace lockstep::train;
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr std::int64_t kEvery = 5;
+
+SmallJob tenSteps(std::int64_t identityEverySteps = kEvery) {
+    auto spec = smallSpec({64});
+    spec.training.identityEverySteps = identityEverySteps;
+    return {spec, smallDigits(320, 0, 0)};
+}
+
+/// A processor that adds wrongly once: a sum of its share is another one at this step.
+class MiscountingCommunicator final : public PassingCommunicator {
+public:
+    MiscountingCommunicator(collective::Communicator& inner, int wrongStep)
+        : PassingCommunicator(inner), wrongStep_(wrongStep) {}
+    void setVotes(const collective::StepVotes& mine) override {
+        ++step_;
+        PassingCommunicator::setVotes(mine);
+    }
+    Result<collective::Range> reduce(std::size_t bucket) override {
+        auto share = PassingCommunicator::reduce(bucket);
+        if (share && share->size() > 0 && step_ == wrongStep_) {
+            auto* sums = const_cast<float*>(sums_().data());
+            sums[share->begin] += 1.0F;
+        }
+        return share;
+    }
+
+private:
+    std::span<const float> sums_() { return PassingCommunicator::sums(); }
+    const int wrongStep_;
+    int step_ = 0;
+};
+
+/// One of this kind is left for the step thread as the run begins.
+struct Ordered {
+    explicit Ordered(wire::DrillKind kind) {
+        const bool taken = faults.order(
+            {.kind = kind,
+             .done = [this](const std::string& told, std::int64_t) { sentence = told; },
+             .refused = [this](const std::string& why) { refusal = why; }});
+        if (!taken) qFatal("nothing was ordered before");
+    }
+    StepFaults faults;
+    std::string sentence;
+    std::string refusal;
+};
+
+}  // namespace
+
+class WeightIdentityTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aChangeOfAnyBitOfAnyWeightIsFoundInItsBlock() {
+        std::vector<float> weights(2 * WeightGuard::kBlock + 77);
+        for (std::size_t i = 0; i < weights.size(); ++i)
+            weights[i] = static_cast<float>(i) * 0.37F - 300.0F;
+        const std::vector<collective::Range> buckets{{0, weights.size()}};
+        const collective::Range share{13, weights.size()};
+        WeightGuard guard(buckets);
+        QVERIFY(guard.isUnchanged(0, share, 0, weights));  // nothing is known yet
+        QVERIFY(!guard.findChange(weights));
+        for (std::size_t i = 0; i < WeightGuard::blockCount(share); ++i)
+            guard.take(0, share, i, weights);
+        QVERIFY(!guard.findChange(weights));
+        for (std::size_t element = 13; element < weights.size(); element += 61) {
+            for (int bit = 0; bit < 32; ++bit) {
+                const float before = weights[element];
+                weights[element] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before) ^
+                                                        (std::uint32_t{1} << bit));
+                const auto change = guard.findChange(weights);
+                QVERIFY(change && change->begin <= element && element < change->end);
+                weights[element] = before;
+            }
+        }
+        weights[12] += 1;  // another replica's
+        QVERIFY(!guard.findChange(weights));
+    }
+
+    void whatIsGuardedIsUpdatedToTheSameBits() {
+        auto hashWith = [](std::int64_t every, const char* clip) {
+            auto spec = smallSpec({64});
+            spec.training.identityEverySteps = every;
+            if (clip != nullptr) spec.training.clipNorm = 0.05;
+            const SmallJob small(spec, smallDigits(320, 0, 0));
+            Spread spread{.hosts = {{2}}};
+            return trainSmall(small, spread).outcomes[0].value().stateHash;
+        };
+        QCOMPARE(hashWith(kEvery, nullptr), hashWith(0, nullptr));
+        QCOMPARE(hashWith(kEvery, "by tensor"), hashWith(0, "by tensor"));
+    }
+
+    void aShareIsNotKnownBeforeAStepAndOfThatADrillIsTold() {
+        const SmallJob small = tenSteps();
+        Ordered flip(wire::DRILL_KIND_BIT_FLIP);
+        Spread spread{.hosts = {{2, 1}}, .faults = {{2, &flip.faults}}};
+        QVERIFY(trainSmall(small, spread).outcomes[2]);
+        QVERIFY2(flip.refusal.find("not known before a step") != std::string::npos,
+                 flip.refusal.c_str());
+    }
+
+    void aFlippedBitInTheMiddleEndsTheStepThatWouldTrainItOn() {
+        const SmallJob small = tenSteps();
+        StepFaults faults;
+        std::string told;
+        Spread spread{.hosts = {{2, 1}}, .faults = {{2, &faults}}};
+        class Ordering final : public PassingCommunicator {
+        public:
+            Ordering(collective::Communicator& inner, std::function<void(int)> atStep)
+                : PassingCommunicator(inner), atStep_(std::move(atStep)) {}
+            void setVotes(const collective::StepVotes& mine) override {
+                atStep_(++step_);
+                PassingCommunicator::setVotes(mine);
+            }
+
+        private:
+            std::function<void(int)> atStep_;
+            int step_ = 0;
+        };
+        std::vector<std::unique_ptr<Ordering>> ordering;
+        std::mutex mutex;
+        spread.wrap = [&](collective::Communicator& inner) -> collective::Communicator& {
+            const std::lock_guard lock(mutex);
+            return *ordering.emplace_back(
+                std::make_unique<Ordering>(inner, [&, replica = inner.replica()](int step) {
+                    if (replica != 2 || step != 6) return;
+                    std::ignore = faults.order({.kind = wire::DRILL_KIND_BIT_FLIP,
+                                                .done = [&](const std::string& sentence,
+                                                            std::int64_t) { told = sentence; },
+                                                .refused = [](const std::string&) {}});
+                }));
+        };
+        const auto result = trainSmall(small, spread);
+        QVERIFY2(told.find("was flipped in replica 2's share of the weights before step 7") !=
+                     std::string::npos,
+                 told.c_str());
+        QVERIFY(!result.outcomes[2]);
+        QCOMPARE(result.outcomes[2].error().code, ErrorCode::Internal);
+        const std::string& sentence = result.outcomes[2].error().message;
+        QVERIFY2(sentence.starts_with("weights changed between the updates of steps 6 and 7: in "
+                                      "tensor"),
+                 sentence.c_str());
+        QVERIFY2(sentence.find("in replica 2's share") != std::string::npos, sentence.c_str());
+        QCOMPARE(result.progress[2].step, 6U);
+        for (const std::size_t other : {std::size_t{0}, std::size_t{1}})
+            QCOMPARE(result.outcomes[other].error().code, ErrorCode::PeerLost);
+    }
+
+    void copiesThatDifferAreFoundWithinTheJobsStepsAndNamed_data() {
+        QTest::addColumn<int>("hosts");
+        QTest::addColumn<QString>("words");
+        QTest::newRow("nobody is most") << 2
+                                        << "replica 1 holds other weights than replica 0 after "
+                                           "step 10, first in tensor '";
+        QTest::newRow("one of three") << 3
+                                      << "replica 1 holds other weights than replicas 0, 2 after "
+                                         "step 10, first in tensor '";
+    }
+
+    void copiesThatDifferAreFoundWithinTheJobsStepsAndNamed() {
+        QFETCH(const int, hosts);
+        QFETCH(const QString, words);
+        auto spec = smallSpec({64});
+        spec.training.identityEverySteps = kEvery;
+        const SmallJob small(spec, smallDigits(640, 0, 0));  // 20 steps
+        Spread spread{.hosts = std::vector<std::vector<int>>(static_cast<std::size_t>(hosts), {1}),
+                      .transport = collective::TransportChoice::Gloo};
+        std::vector<std::unique_ptr<MiscountingCommunicator>> wrong;
+        std::mutex mutex;
+        spread.wrap = [&](collective::Communicator& inner) -> collective::Communicator& {
+            if (inner.replica() != 1) return inner;
+            const std::lock_guard lock(mutex);
+            return *wrong.emplace_back(std::make_unique<MiscountingCommunicator>(inner, 7));
+        };
+        const auto result = trainSmall(small, spread);
+        for (const auto& outcome : result.outcomes) {
+            QVERIFY(!outcome);
+            const QString sentence = QString::fromStdString(outcome.error().message);
+            QVERIFY2(sentence.startsWith(words), qPrintable(sentence));
+            QCOMPARE(sentence.endsWith("; which are wrong, nothing tells"), hosts == 2);
+        }
+        QCOMPARE(result.outcomes[1].error().code, ErrorCode::Internal);
+        QCOMPARE(result.outcomes[0].error().code,
+                 hosts == 2 ? ErrorCode::Internal : ErrorCode::PeerLost);
+    }
+};
+
+QTEST_GUILESS_MAIN(WeightIdentityTest)
+#include "tst_weight_identity.moc"

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults that are made on purpose in a running job: each lands, is named, and is trained beyond.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+constexpr int kEpochs = 25;
+constexpr std::chrono::seconds kPatience{120};
+
+QStringList jobIn(const QString& runDir, const QStringList& settings) {
+    QStringList all{"run", "job.toml", "--processes", "2", "--run-dir", runDir};
+    for (const QString& setting : settings)
+        all << "--set" << setting;
+    return all;
+}
+
+QJsonObject jsonIn(const Ended& ended) {
+    return QJsonDocument::fromJson(ended.output).object();
+}
+
+/// The run has two checkpoints, the first of them committed at step 50.
+bool trainsOn(const Workplace& place, const QString& run) {
+    return waitUntil([&] { return place.latest(run).mid(5).toInt() >= 100; });
+}
+
+}  // namespace
+
+class DrillsTest : public QObject {
+    Q_OBJECT
+
+private:
+    Workplace place_;
+    QString undisturbed_;
+
+    /// What the drill came to, told by lockstepctl; the run is waited for.
+    QJsonObject drillIn(const QString& run, const QStringList& settings,
+                        const QStringList& arguments) {
+        const auto started = place_.start(jobIn(run, settings));
+        if (!trainsOn(place_, run)) return {};
+        const Ended drilled =
+            place_.start(QStringList{"drill", run} + arguments + QStringList{"--yes", "--json"})
+                ->waitForEnd(kPatience);
+        const Ended ended = started->waitForEnd(kPatience);
+        if (!ended.exitedWith(0)) qWarning("the run: %s", ended.words().constData());
+        if (!drilled.exitedWith(0)) qWarning("the drill: %s", drilled.words().constData());
+        return jsonIn(drilled);
+    }
+
+private slots:
+    void initTestCase() {
+        place_.write("job.toml", longerJob(kEpochs));
+        REQUIRE_EXIT(place_.run(jobIn("undisturbed", {})), 0);
+        undisturbed_ = place_.stateHash("undisturbed");
+        QVERIFY(!undisturbed_.isEmpty());
+        QCOMPARE(place_.summary("undisturbed")["drills"], QJsonValue(QJsonArray()));
+    }
+    void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of the job is left running"); }
+
+    void aFaultIsNamedAndTheRunEndsAsIfItHadNotBeen_data() {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<int>("process");
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<int>("restarts");
+        QTest::addColumn<bool>("isNamed");
+        QTest::newRow("kill") << "kill" << 1 << 0.0 << 1 << true;
+        QTest::newRow("kill of the chief") << "kill" << 0 << 0.0 << 1 << true;
+        QTest::newRow("stop") << "stop" << 1 << 0.0 << 1 << true;
+        QTest::newRow("stop for a second") << "stop" << 1 << 1.0 << 0 << false;
+        QTest::newRow("stuck") << "stuck" << 1 << 0.0 << 1 << true;
+        QTest::newRow("stuck for a second") << "stuck" << 1 << 1.0 << 0 << false;
+        QTest::newRow("slow") << "slow" << 1 << 1.0 << 0 << false;
+        QTest::newRow("nan") << "nan" << 1 << 0.0 << 1 << true;
+        QTest::newRow("bit-flip") << "bit-flip" << 1 << 0.0 << 1 << true;
+        QTest::newRow("torn-checkpoint") << "torn-checkpoint" << 0 << 0.0 << 1 << true;
+    }
+
+    void aFaultIsNamedAndTheRunEndsAsIfItHadNotBeen() {
+        QFETCH(const QString, kind);
+        QFETCH(const int, process);
+        QFETCH(const double, seconds);
+        QFETCH(const int, restarts);
+        QFETCH(const bool, isNamed);
+        const QString run = QString(QTest::currentDataTag()).replace(' ', '-');
+        QStringList arguments{kind, "--process", QString::number(process)};
+        if (seconds > 0) arguments << "--seconds" << QString::number(seconds);
+        const QJsonObject drill =
+            drillIn(run,
+                    {"launch.max_restarts=1", "launch.on_stuck=restart",
+                     "launch.stuck_grace_seconds=1", "cluster.heartbeat_timeout_seconds=4"},
+                    arguments);
+        const QByteArray words = QJsonDocument(drill).toJson();
+        QCOMPARE(drill["counted"], QJsonValue(true));
+        QVERIFY2(drill["landed_after_seconds"].toDouble(99) < 10, words);
+        QVERIFY2(drill["recovered_after_seconds"].isDouble(), words);
+        QVERIFY2(drill["recovered_step"].toInt() > drill["landed_step"].toInt(), words);
+        if (isNamed) {
+            QVERIFY2(drill["detected_after_seconds"].isDouble(), words);
+            QVERIFY2(drill["named_process"].toBool() && drill["named_kind"].toBool(), words);
+        }
+        const QJsonObject summary = place_.summary(run);
+        QCOMPARE(summary["restarts"], QJsonValue(restarts));
+        QCOMPARE(summary["drills"].toArray(), QJsonArray{drill});
+        QCOMPARE(place_.stateHash(run), undisturbed_);
+        if (restarts == 0) return;
+        const QString cause = summary["failures"][0]["cause"].toString();
+        QVERIFY2(cause.endsWith(" (in a drill)"), qPrintable(cause));
+    }
+
+    void aFlippedBitIsFoundBeforeTheNextUpdateAndItsTensorNamed() {
+        const QJsonObject drill =
+            drillIn("flipped", {"launch.max_restarts=1"}, {"bit-flip", "--process", "1"});
+        const QString named = drill["detected"].toString();
+        const int step = drill["landed_step"].toInt();
+        QVERIFY2(named.contains(QString("weights changed between the updates of steps %1 and %2")
+                                    .arg(step)
+                                    .arg(step + 1)),
+                 qPrintable(named));
+        QVERIFY2(named.contains(QRegularExpression("tensors? '[^']+'.*in replica 1's share")),
+                 qPrintable(named));
+        QCOMPARE(place_.stateHash("flipped"), undisturbed_);
+    }
+
+    void connectionsThatAreCutEndTheGenerationAndComeAgain() {
+        REQUIRE_EXIT(place_.run(jobIn("over-gloo", {"cluster.transport=gloo"})), 0);
+        const QJsonObject drill = drillIn(
+            "cut", {"launch.max_restarts=1", "cluster.transport=gloo"}, {"cut", "--process", "1"});
+        const QByteArray words = QJsonDocument(drill).toJson();
+        QVERIFY2(drill["counted"].toBool() && drill["recovered_after_seconds"].isDouble(), words);
+        QCOMPARE(place_.stateHash("cut"), place_.stateHash("over-gloo"));
+    }
+
+    void aDiskThatTakesNothingForAWhileCostsCheckpointsAlone() {
+        const QJsonObject drill = drillIn("full", {}, {"disk-full", "--seconds", "1"});
+        const QByteArray words = QJsonDocument(drill).toJson();
+        QVERIFY2(drill["counted"].toBool() && drill["named_kind"].toBool(), words);
+        QVERIFY2(drill["recovered_after_seconds"].isDouble(), words);
+        QCOMPARE(place_.stateHash("full"), undisturbed_);
+    }
+
+    void whatCannotBeDoneIsRefusedAndSaid() {
+        const auto started = place_.start(jobIn("refused", {}));
+        QVERIFY(trainsOn(place_, "refused"));
+        const auto refused = [&](const QStringList& arguments, int status,
+                                 const QString& sentence) {
+            const Ended ended = place_.run(QStringList{"drill", "refused"} + arguments);
+            QVERIFY2(ended.exitedWith(status), ended.words());
+            QVERIFY2(errorsOf(ended).join(' ').contains(sentence), ended.words());
+        };
+        refused({"kill"}, 2, "nobody is here to agree to it");
+        refused({"kill", "--process", "2", "--yes"}, 2, "there is no process 2");
+        refused({"cut", "--process", "1", "--yes"}, 2, "replicas of a host share memory");
+        refused({"torn-checkpoint", "--yes"}, 2, "launch.max_restarts is 0");
+        refused({"disk-full", "--process", "1", "--yes"}, 2, "process 0 alone writes checkpoints");
+        refused({"nan", "--seconds", "3", "--yes"}, 2, "nan has no length");
+        REQUIRE_EXIT(started->waitForEnd(kPatience), 0);
+        refused({"kill", "--yes"}, 2, "the run is over");
+        QCOMPARE(place_.summary("refused")["drills"], QJsonValue(QJsonArray()));
+        QCOMPARE(place_.stateHash("refused"), undisturbed_);
+    }
+
+    void aDrillThatEndsTheRunIsSaidInItsErrorAndInTheListOfRuns() {
+        const auto started = place_.start(jobIn("ended", {}));
+        QVERIFY(trainsOn(place_, "ended"));
+        const Ended drilled = place_.start({"drill", "ended", "kill", "--process", "1", "--yes"})
+                                  ->waitForEnd(kPatience);
+        REQUIRE_EXIT(drilled, 0);
+        QVERIFY2(drilled.output.contains("landed after "), drilled.words());
+        QVERIFY2(drilled.output.contains("(the right process, named for what it is)"),
+                 drilled.words());
+        QVERIFY2(drilled.output.contains("not recovered: the run ended first (failed)"),
+                 drilled.words());
+        const Ended ended = started->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(errorsOf(ended).join(' ').endsWith("signal 9 (SIGKILL) (in a drill)"),
+                 ended.words());
+        const Ended runs = place_.run({"runs", place_.path("")});
+        QVERIFY2(runs.output.contains("failed, drill"), runs.words());
+    }
+};
+
+QTEST_GUILESS_MAIN(DrillsTest)
+#include "tst_drills.moc"
