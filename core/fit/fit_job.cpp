@@ -196,9 +196,12 @@ void removeArrays(const fs::path& runFolder) {
 
 Result<void> agreeOnFit(const Result<void>& soFar, const std::string& identity) {
     if (distribution::processCount() == 1) return soFar;
-    auto inForce = distribution::distribution();
-    if (!inForce) inForce = TRY(distribution::DataParallel::make());  // which none stands for
-    const std::string placed = contentHash(inForce->text());
+    const auto inForce = distribution::distribution();
+    // None stands for all devices. Where these cannot be told, all others have to hear it.
+    const auto allDevices = inForce ? Result<std::shared_ptr<const distribution::DataParallel>>()
+                                    : distribution::DataParallel::make();
+    if (soFar && !allDevices) return agreeOnFit(fail(allDevices.error()), identity);
+    const std::string placed = contentHash(inForce ? inForce->text() : (*allDevices)->text());
     const auto all = TRY(distribution::allGather(
         soFar ? fmt::format("+{}\n{}", identity, placed)
               : fmt::format("-{}\n{}", sanitizeLine(soFar.error().message, 2000),

@@ -11,6 +11,7 @@
 #include "core/base/try.h"
 #include "core/data/load_dataset.h"
 #include "core/data/sample_preview.h"
+#include "core/job/source/remote_record.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/handover/saved_network.h"
 #include "core/train/objective/objective.h"
@@ -67,6 +68,12 @@ private:
 Result<train::SavedNetwork> openStep(const ScoredSplit& scored) {
     const auto folder = scored.runDir / "checkpoints" / fmt::format("step-{}", scored.step);
     std::error_code error;
+    if (const auto remote = readRemoteRecord(scored.runDir);
+        remote && !std::filesystem::is_directory(folder, error))
+        return fail(ErrorCode::NotFound,
+                    fmt::format("the files of the checkpoint of step {} lie on {}, in {}",
+                                scored.step, remote->place.host, remote->place.runDir),
+                    "Copy the folder checkpoints into that of the run here.");
     if (!std::filesystem::is_directory(folder, error))
         return fail(ErrorCode::NotFound,
                     fmt::format("the files of the checkpoint of step {} are gone", scored.step),
@@ -77,6 +84,7 @@ Result<train::SavedNetwork> openStep(const ScoredSplit& scored) {
 
 Result<std::vector<Scored>> computed(train::SavedNetwork& saved, const train::Objective& objective,
                                      const data::Split& split, const data::LoadWatch& watch) {
+    yieldToOthers();  // a training may run here
     const auto device = tensor::openCpuDevice();
     auto evaluator = TRY(train::SplitEvaluator::make(*device, saved.network, objective));
     flushDenormals();

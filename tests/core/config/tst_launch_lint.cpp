@@ -302,8 +302,13 @@ private slots:
             return before.toStdString() + repeated(item.toStdString(), times) +
                    behind.toStdString();
         };
-        const double some = lintTime(text(5'000));
-        const double many = lintTime(text(40'000));
+        double some = lintTime(text(5'000));
+        double many = lintTime(text(40'000));
+        // The best of several: the processor is shared, and eight times as much takes eight times.
+        for (int again = 0; again < 10 && many >= 32 * std::max(some, 1.0); ++again) {
+            some = std::min(some, lintTime(text(5'000)));
+            many = std::min(many, lintTime(text(40'000)));
+        }
         QVERIFY2(many < 32 * std::max(some, 1.0),
                  qPrintable(QString("%1 ms, then %2 ms").arg(some).arg(many)));
     }
