@@ -101,7 +101,8 @@ public:
             if (drill == nullptr && waited > kAnswerPatience)
                 return notTaken(
                     fmt::format("the run does not answer ({})", view->connectionSentence));
-            if (waited > toNanos(arguments_.timeout + order_.seconds)) return late(*drill);
+            if (waited > toNanos(arguments_.timeout + order_.seconds))
+                return drill != nullptr ? late(*drill) : notTaken("the run has not taken it yet");
             if (drill == nullptr && SteadyClock::read() >= nextAsk_) ask();
             rest();
         }
@@ -248,7 +249,8 @@ Command addDrillCommand(CommandLine& program) {
         .notNegative();
     command
         .add("--seconds", arguments->seconds,
-             "how long it lasts (stop, stuck, slow, disk-full); by default until the run ends it")
+             "how long it lasts (stop, stuck, slow; disk-full, which needs it); by default until "
+             "the run ends it")
         .notNegative();
     command.add("--timeout", arguments->timeout, "how many seconds to wait for what becomes of it")
         .notNegative()

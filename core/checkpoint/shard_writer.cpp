@@ -96,13 +96,23 @@ private:
             if (order && !*order) continue;
             if (!order || (*order)->isLast()) break;
             const auto written = carryOut(**order, stop);
-            if (!desk_->report(written)) break;
+            if (!answer(written, stop)) break;
         }
         {
             const Lock lock(mutex_);
             over_ = true;
         }
         changed_.notify_all();
+    }
+
+    /// A coordinator that is busy is asked again: whoever did not answer would be waited for at
+    /// every checkpoint to come.
+    bool answer(const Result<FileRecords>& written, const std::stop_token& stop) {
+        for (;;) {
+            const auto reported = desk_->report(written);
+            if (reported) return true;
+            if (reported.error().code != ErrorCode::Timeout || stop.stop_requested()) return false;
+        }
     }
 
     Result<FileRecords> carryOut(const ShardOrder& order, const std::stop_token& stop) {

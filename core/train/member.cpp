@@ -39,7 +39,7 @@ wire::Register registration(const wire::WorkerConfig& config, wire::Register sel
 
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
                                              const config::JobSpec& job, wire::Register self,
-                                             TerminationWatch* termination) {
+                                             TerminationWatch* termination, bool isOwnProcess) {
     auto member = std::unique_ptr<Member>(new Member);
     for (std::uint32_t i = 0; i < self.replicas(); ++i)
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
@@ -56,8 +56,8 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
     options.self = registration(config, std::move(self));
     options.heartbeatTimeout =
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
-    member->client_ = TRY(coordination::Client::connect(context, std::move(options),
-                                                        member->callbacks(firstReplica)));
+    member->client_ = TRY(coordination::Client::connect(
+        context, std::move(options), member->callbacks(firstReplica, isOwnProcess)));
     member->termination_ = termination;
     if (termination != nullptr)
         termination->whenAsked([client = member->client_.get()] { client->requestStop(); });
@@ -70,7 +70,8 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
     return member;
 }
 
-coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
+/// Drills are for processes of our own: fit() runs in that of somebody else.
+coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica, bool isOwnProcess) {
     return {
         .fillHeartbeat =
             [this, firstReplica](wire::Heartbeat& heartbeat) {
@@ -80,7 +81,10 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica) {
             },
         .onAbort = [this](const std::string& cause, int) { abort(cause); },
         .onStop = [this](const std::string&) { stopRequested_.store(true); },
-        .onInflict = [this](const wire::DrillRequest& order) { victim_->take(order); },
+        .onInflict = isOwnProcess
+                         ? std::function<void(const wire::DrillRequest&)>(
+                               [this](const wire::DrillRequest& order) { victim_->take(order); })
+                         : nullptr,
     };
 }
 

@@ -27,11 +27,13 @@ public:
     /// Connects and registers as `self`, which has replicas and devices; the rest is the
     /// configuration's. Returns when all workers have (the evaluator: at once). A SIGTERM, which
     /// may have come already, asks the coordinator to stop the job, also while others are waited
-    /// for. `termination` may be null, else it must outlive the member.
+    /// for. `termination` may be null, else it must outlive the member. Not of our own is the process
+    /// of a program that calls fit(): no drill is for it.
     [[nodiscard]] static Result<std::unique_ptr<Member>> join(const wire::WorkerConfig& config,
                                                               const config::JobSpec& job,
                                                               wire::Register self,
-                                                              TerminationWatch* termination);
+                                                              TerminationWatch* termination,
+                                                              bool isOwnProcess = true);
 
     ~Member() override;
     Member(const Member&) = delete;
@@ -63,7 +65,8 @@ private:
     void abort(const std::string& cause);
     [[nodiscard]] std::unique_ptr<DrillVictim> makeVictim(const wire::WorkerConfig& config,
                                                           const config::JobSpec& job);
-    [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica);
+    [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica,
+                                                          bool isOwnProcess);
 
     std::vector<std::unique_ptr<telemetry::ReplicaProgressCell>> cells_;
     std::atomic<bool> stopRequested_{false};

@@ -98,6 +98,7 @@ private:
     const wire::WorkerConfig& config_;
     const JobContext& context_;
     Member& member_;
+    ShardTeam shards_;  ///< Of a sharded mesh; the chief's last commits may need its writers.
     std::unique_ptr<Chief> chief_;
     std::optional<data::BatchPlan> batches_;
     TrainingPlan plan_;
@@ -107,7 +108,6 @@ private:
     std::vector<Result<TrainingOutcome>> outcomes_;
     StartPoint start_;
     std::vector<float> statistics_;  ///< Of replica 0 at the start; empty where it is elsewhere.
-    ShardTeam shards_;               ///< Of a mesh whose checkpoints are sharded.
     /// Of a mesh's replica 0: until it has been handed out.
     std::optional<WholeState> whole_;
     const tensor::GpuSupport gpuSupport_;
@@ -408,8 +408,8 @@ Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termi
     auto gpus = findGpus(job);
     auto self =
         gpus ? registrationOf(config, job, *gpus) : Result<wire::Register>(fail(gpus.error()));
-    auto member = TRY(
-        Member::join(config, job, self ? *self : withoutDevices(job, self.error()), termination));
+    auto member = TRY(Member::join(config, job, self ? *self : withoutDevices(job, self.error()),
+                                   termination, listener == nullptr));
     auto context = self ? makeJobContext(job, config.job_dir())
                         : Result<std::unique_ptr<const JobContext>>(fail(self.error()));
     auto stopped = context ? Worker(config, **context, *member, *std::move(gpus), listener).run()

@@ -88,6 +88,8 @@ std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) co
         return fmt::format("it cannot last {:g} s: 0 to {:g} s", request.seconds(), kMostSeconds);
     if (request.seconds() > 0 && !hasLength(kind))
         return fmt::format("{} has no length: leave out the seconds", wordOf(kind));
+    if (kind == wire::DRILL_KIND_DISK_FULL && request.seconds() <= 0)
+        return "disk-full needs --seconds: a run whose files never grow again loses its result";
     const std::uint32_t process = request.process_id();
     if (process >= job_.rules().workers)
         return fmt::format("there is no process {}: the job has {}", process,

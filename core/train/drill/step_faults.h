@@ -17,6 +17,7 @@ namespace lockstep::train {
 struct StepFault {
     wire::DrillKind kind = wire::DRILL_KIND_UNKNOWN;
     double seconds = 0;  ///< 0: for ever, or it has no length.
+    Nanos orderedAt = SteadyClock::read();
     /// Called once, by the step thread: it does it now, at this step; or, with a reason, cannot.
     std::function<void(const std::string& sentence, std::int64_t step)> done;
     std::function<void(const std::string& why)> refused;

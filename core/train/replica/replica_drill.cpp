@@ -16,6 +16,8 @@ namespace lockstep::train {
 namespace {
 
 constexpr int kSlowFactor = 4;
+/// A drill that has not landed 30 s after its order counts for nothing: then it may not happen.
+constexpr Nanos kStillCounts = std::chrono::seconds(25);
 /// In the middle of a float's mantissa: a weight changes by a thousandth of itself, which no loss
 /// shows.
 constexpr std::uint32_t kFlippedBit = 1U << 13U;
@@ -26,6 +28,8 @@ constexpr std::uint32_t kFlippedBit = 1U << 13U;
 void ReplicaLoop::sufferDrill(std::int64_t step) {
     const auto fault = setup_.faults->take();
     if (!fault) return;
+    if (SteadyClock::read() - fault->orderedAt > kStillCounts)
+        return fault->refused("its next step came too late for it");
     const std::string at = fmt::format("at step {}", step);
     switch (fault->kind) {
         case wire::DRILL_KIND_STUCK: {
@@ -44,6 +48,8 @@ void ReplicaLoop::sufferDrill(std::int64_t step) {
                                            replica(), Seconds(slowBy_).count() * 1e3, step),
                                step);
         case wire::DRILL_KIND_NAN:
+            if (setup_.mesh != nullptr)
+                return fault->refused("a network that processes share has a loss in each column");
             isNanDue_ = true;
             return fault->done(
                 fmt::format("the loss of replica {} is not a number {}", replica(), at), step);
@@ -65,6 +71,7 @@ void ReplicaLoop::dragOn() {
 /// In the middle of its first share of the weights.
 void ReplicaLoop::flipBit(const StepFault& fault, std::int64_t step) {
     const std::span<float> parameters = setup_.communicator.parameters();
+    if (!guard_) return fault.refused("nothing would find it: training.identity_every_steps is 0");
     if (firstShare_.size() == 0)
         return fault.refused("its share of the weights is empty, or not known before a step");
     const std::size_t element = firstShare_.begin + firstShare_.size() / 2;
