@@ -154,7 +154,8 @@ private slots:
         refused({"kill", "--process", "2", "--yes"}, 2, "there is no process 2");
         refused({"cut", "--process", "1", "--yes"}, 2, "replicas of a host share memory");
         refused({"torn-checkpoint", "--yes"}, 2, "launch.max_restarts is 0");
-        refused({"disk-full", "--process", "1", "--yes"}, 2, "process 0 alone writes checkpoints");
+        refused({"disk-full", "--process", "1", "--seconds", "1", "--yes"}, 2,
+                "process 0 alone writes checkpoints");
         refused({"nan", "--seconds", "3", "--yes"}, 2, "nan has no length");
         REQUIRE_EXIT(started->waitForEnd(kPatience), 0);
         refused({"kill", "--yes"}, 2, "the run is over");
