@@ -207,6 +207,7 @@ job::RunEntry goingRun() {
             "mnist-mlp",
             true,
             "running",
+            0,
             1'790'000'000,
             {}};
 }
