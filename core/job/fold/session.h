@@ -369,7 +369,6 @@ struct RunEntry {
     std::string name;
     bool running = false;
     std::string status;  ///< completed | failed | stopped | running | interrupted.
-    int drills = 0;      ///< Faults that were made on purpose in its newest start, once it ended.
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.
@@ -377,6 +376,7 @@ struct RunEntry {
     double tookSeconds = 0;  ///< Its newest start, once it has ended; 0: not known.
     std::optional<Score> validationScore{};  ///< The best after an epoch.
     std::vector<RunSetting> settings{};      ///< All of its job that have a value, in file order.
+    int drills = 0;  ///< Faults made on purpose in its newest start, once it ended.
 };
 
 /// Starts the job of `jobToml` (text, already overridden) in the background and follows it. Bad

@@ -207,7 +207,6 @@ job::RunEntry goingRun() {
             "mnist-mlp",
             true,
             "running",
-            0,
             1'790'000'000,
             {}};
 }
