@@ -91,7 +91,7 @@ constexpr Label kLabels[] = {
     {"training.precision", WORDS("Precision")},
     {"training.tune", WORDS("Tune")},
     {"training.terminate_on_nan", WORDS("Ends at NaN")},
-    {"training.identity_every_steps", WORDS("Compare weights every")},
+    {"training.identity_every_steps", WORDS("Check weights")},
     {"training.momentum", WORDS("Momentum")},
     {"training.beta_1", WORDS("Beta 1")},
     {"training.beta_2", WORDS("Beta 2")},
