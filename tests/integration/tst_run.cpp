@@ -73,6 +73,7 @@ private slots:
                                       "best_value",
                                       "device",
                                       "devices",
+                                      "drills",
                                       "epochs",
                                       "evaluation",
                                       "failures",

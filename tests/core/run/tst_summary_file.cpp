@@ -43,6 +43,7 @@ const std::set<std::string> kFields{"status",
                                     "skipped_steps",
                                     "evaluation",
                                     "devices",
+                                    "drills",
                                     "restarts",
                                     "failures"};
 
