@@ -51,7 +51,7 @@ private slots:
             QCOMPARE(line.startsWith("ok "), usable);
             if (!usable) QVERIFY(line.contains(machine["gpu_sentence"].toString()));
         }
-        QCOMPARE(checks, 30);
+        QCOMPARE(checks, 25);
     }
 
     void theProbeSaysWhatThereIsAndWhyNot() {
