@@ -175,12 +175,13 @@ private:
                         drill.recoveredWallTime - drill.landedWallTime,
                         static_cast<long long>(drill.recoveredStep),
                         counted(drill.stepsLost, "step").c_str());
-        } else {
-            std::printf("%s: %s\n", counts ? "not recovered" : "not counted",
-                        drill.sentence.c_str());
+        } else if (counts) {
+            std::printf("not recovered: %s\n", drill.sentence.c_str());
         }
         const int written = finishOutput();
-        return counts ? written : kExitFailed;
+        if (counts) return written;
+        std::fprintf(stderr, "error: the drill counts for nothing: %s\n", drill.sentence.c_str());
+        return kExitFailed;
     }
 
     [[nodiscard]] static text::Json jsonOf(const job::DrillView& drill) {
