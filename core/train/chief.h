@@ -14,7 +14,7 @@
 #include "core/coordination/client/scoring_link.h"
 #include "core/telemetry/scalar_recorder.h"
 #include "core/train/checkpoints/shard_link.h"
-#include "core/train/replica/replica_loop.h"
+#include "core/train/replica/run_events.h"
 
 namespace lockstep::train {
 

@@ -135,10 +135,9 @@ ProgramPlace placeOf(const Connection& connection, std::size_t local,
     return {.gpu = connection.gpus[local].index, .precision = precisionOf(training.precision)};
 }
 
-Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection, std::size_t local,
-                                                   const JobContext& context,
-                                                   const data::BatchPlan& batches,
-                                                   std::uint64_t seed) {
+Result<std::unique_ptr<GpuSteps>> makeGpuSteps(Connection& connection, std::size_t local,
+                                               const JobContext& context,
+                                               const data::BatchPlan& batches, std::uint64_t seed) {
     if (!connection.choice.nccl) return nullptr;
     const auto programs = enginePrograms(
         context.job.training, context.network, context.data,
@@ -149,9 +148,9 @@ Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection, std::
         TRY(program::makeCudaEngine(programs, {.device = device}, connection.reducers[local]));
     std::fprintf(stderr, "gpu:%d %s: %s\n", device, connection.gpus[local].name.c_str(),
                  engine->describe().c_str());
-    return std::make_unique<GpuReplica>(std::move(engine), context.job.training, batches,
-                                        *connection.communicators[local],
-                                        operationsOf(programs.steps, batches.largestShare()));
+    return std::make_unique<GpuSteps>(std::move(engine), context.job.training, batches,
+                                      *connection.communicators[local],
+                                      operationsOf(programs.steps, batches.largestShare()));
 }
 
 }  // namespace lockstep::train

@@ -11,7 +11,7 @@
 #include "core/data/batch_plan.h"
 #include "core/tensor/gpu_support.h"
 #include "core/train/replica/gpu_choice.h"
-#include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/gpu_steps.h"
 #include "core/train/replica/job_context.h"
 #include "core/train/replica/program_place.h"
 #include "core/wire/messages/member.pb.h"
@@ -64,10 +64,10 @@ struct Connection {
 /// What runs the whole steps of local replica `local`; null where the host takes part. Called by
 /// each replica's own thread at about the same time, because NCCL's first sums are made here.
 /// `connection` and `batches` must outlive it.
-[[nodiscard]] Result<std::unique_ptr<GpuReplica>> makeGpuReplica(Connection& connection,
-                                                                 std::size_t local,
-                                                                 const JobContext& context,
-                                                                 const data::BatchPlan& batches,
-                                                                 std::uint64_t seed);
+[[nodiscard]] Result<std::unique_ptr<GpuSteps>> makeGpuSteps(Connection& connection,
+                                                             std::size_t local,
+                                                             const JobContext& context,
+                                                             const data::BatchPlan& batches,
+                                                             std::uint64_t seed);
 
 }  // namespace lockstep::train

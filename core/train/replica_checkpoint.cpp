@@ -41,8 +41,7 @@ void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
 
 /// That all hold the same, and numbers: of what is trained, and of what is kept.
 Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
-    TRY(checkShares(step));
-    TRY(compareCopies(step));
+    TRY(steps_->checkWeights(step));
     std::vector<std::span<const float>> parts{setup_.communicator.parameters(), statistics_};
     if (const int average = setup_.optimizer.averageIndex(); average >= 0)
         parts.emplace_back(setup_.communicator.moments(average));
@@ -159,33 +158,6 @@ Result<checkpoint::Snapshot> ReplicaLoop::describe(std::int64_t step, bool isWit
     return snapshot;
 }
 
-Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
-    const std::string hash = tensor::stateHash(parts);
-    LS_CHECK(hash.size() == 32, "a state hash has 32 hexadecimal digits");
-    const std::uint64_t mine[] = {std::stoull(hash.substr(0, 16), nullptr, 16),
-                                  std::stoull(hash.substr(16), nullptr, 16)};
-    std::vector<std::uint64_t> all(2 *
-                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    TRY(setup_.communicator.allGather(mine, all));
-    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
-        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
-        return fail(
-            ErrorCode::Internal,
-            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
-                        outcome_.step),
-            "This is a defect of the program or of a machine's memory; resume from the last "
-            "checkpoint.");
-    }
-    return hash;
-}
-
-std::vector<std::span<float>> ReplicaLoop::moments() {
-    std::vector<std::span<float>> all;
-    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
-        all.push_back(setup_.communicator.moments(i));
-    return all;
-}
-
 /// Puts the best weights that are on disk into these buffers, and gives their step; 0 where there
 /// are none, and the run ends with its last weights.
 Result<std::int64_t> ReplicaLoop::loadBest(const FlatState& state, std::span<float> statistics) {
@@ -228,9 +200,9 @@ Result<void> ReplicaLoop::restoreBest() {
     outcome_.restoredStep = static_cast<std::int64_t>(all[0]);
     if (outcome_.restoredStep == 0) return {};
     TRY(shareState(whole ? &*whole : nullptr));
-    if (setup_.gpu != nullptr) TRY(setup_.gpu->takeState(statistics_));
+    TRY(steps_->takeState(statistics_));
     if (setup_.data.validation->count == 0) return {};
-    auto score = TRY(scoreTogether(*setup_.data.validation));
+    auto score = TRY(scoreTogether(ScoredSplit::Validation));
     outcome_.validation = score;  // absent where a stop is heard: the test will hear it, too
     return {};
 }

@@ -336,8 +336,8 @@ Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) 
     setup.place = placeOf(connection_, local, context_.job.training);
     setup.place.methods = &start_.convolutions;
     setup.place.group = setup.mesh;
-    const auto gpu = TRY(makeGpuReplica(connection_, local, context_, *batches_, plan_.seed));
-    setup.gpu = gpu.get();
+    const auto gpu = TRY(makeGpuSteps(connection_, local, context_, *batches_, plan_.seed));
+    setup.steps = gpu.get();
     if (setup.mesh == nullptr || setup.mesh->isInFirstColumn()) {
         auto watch = TRY(batchWatchOfEnvironment(replicaOf(local)));
         setup.batchWatch = std::move(watch);

@@ -192,8 +192,13 @@ private:
             gradients_[i] = static_cast<float>(words[i + 5]);
         if (figures.notFinite == 0 && !ended_) {
             ++steps_;
-            parts_.optimizer.update(0, parameters_.size(), gradients_, parameters_,
-                                    {std::span(moments_[0]), std::span(moments_[1])}, steps_);
+            // Of the job's own rate more digits are known than a step has.
+            const double own = parts_.optimizer.settings().learningRate;
+            const bool isOwn = step.learningRate == static_cast<float>(own);
+            parts_.optimizer.update(
+                0, parameters_.size(), gradients_, parameters_,
+                {std::span(moments_[0]), std::span(moments_[1])},
+                {.step = steps_, .learningRate = isOwn ? own : double{step.learningRate}});
         }
         ended_ = ended_ || figures.stop > 0 || (figures.notFinite > 0 && program_.endsOnNonFinite);
         for (std::uint64_t& stamp : figures.stamps)

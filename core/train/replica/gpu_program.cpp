@@ -160,8 +160,6 @@ std::string beyondWholeSteps(const config::TrainingSpec& training, const data::D
                            training.gradientAccumulationSteps);
     if (training.average.isUsed) return "weights are averaged";
     if (training.evaluateEverySteps > 0) return "training.evaluate_every_steps is given";
-    if (training.schedule.kind == config::ScheduleKind::ReduceOnPlateau)
-        return "training.schedule.type is \"reduce_on_plateau\"";
     return {};
 }
 

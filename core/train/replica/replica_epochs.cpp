@@ -13,27 +13,6 @@
 
 namespace lockstep::train {
 
-BatchFigures ReplicaLoop::batchFigures(std::int64_t step) const {
-    return {.epoch = setup_.plan.epochOf(step),
-            .batch = (step - 1) % setup_.plan.stepsPerEpoch,
-            .step = step,
-            .loss = outcome_.train.loss(),
-            .accuracy = outcome_.train.accuracy()};
-}
-
-void ReplicaLoop::tellBegin(std::int64_t step) {
-    if (setup_.listener == nullptr) return;
-    setup_.listener->batchBegins(batchFigures(step));
-    stepMark_ = SteadyClock::read();
-}
-
-bool ReplicaLoop::tellEnd(std::int64_t step) {
-    if (setup_.listener == nullptr) return true;
-    const bool isWanted = setup_.listener->batchEnded(batchFigures(step));
-    stepMark_ = SteadyClock::read();
-    return isWanted;
-}
-
 namespace {
 
 /// Without those that nobody knows.
@@ -62,7 +41,7 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
     if (setup_.data.validation->count > 0) {
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_VALIDATING, "validating");
-        auto score = TRY(scoreTogether(*setup_.data.validation));
+        auto score = TRY(scoreTogether(ScoredSplit::Validation));
         outcome_.validation = score;
         epochEndDue_ = !score.has_value();
         if (epochEndDue_) return {};
@@ -83,14 +62,16 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
 }
 
 /// Nothing when a replica was stopped meanwhile: then none has a score.
-Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(const data::Split& split) {
+Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(ScoredSplit split) {
     enter(wire::PHASE_EVALUATE);
     collective::Communicator& communicator = setup_.communicator;
     const auto replicas = static_cast<std::uint64_t>(communicator.replicaCount());
     const auto replica = static_cast<std::uint64_t>(communicator.replica());
-    const auto begin = static_cast<std::uint32_t>(split.count * replica / replicas);
-    const auto end = static_cast<std::uint32_t>(split.count * (replica + 1) / replicas);
-    auto mine = TRY(scoreShare(split, begin, end - begin));
+    const std::uint64_t count =
+        (split == ScoredSplit::Validation ? setup_.data.validation : setup_.data.test)->count;
+    const auto begin = static_cast<std::uint32_t>(count * replica / replicas);
+    const auto end = static_cast<std::uint32_t>(count * (replica + 1) / replicas);
+    auto mine = TRY(steps_->score(split, begin, end - begin, setup_.stopRequested));
 
     const bool isWhole = mine.rows == static_cast<double>(end - begin);
     mine.metrics.resize(setup_.objective.metrics().size());
@@ -159,7 +140,7 @@ Result<void> ReplicaLoop::agreeOnWatch(std::int64_t step) {
     std::vector<std::uint64_t> all(std::size(mine) * static_cast<std::size_t>(replicaCount()));
     TRY(gatherOfJob(mine, all));
     outcome_.bestStep = static_cast<std::int64_t>(all[1]);
-    if (plateau_.isActive()) update_.setRate(std::bit_cast<double>(all[2]));
+    if (plateau_.isActive()) steps_->setRate(std::bit_cast<double>(all[2]));
     if (setup_.events != nullptr) outcome_.best = watch_.best();
     const std::string listener = whoStopped(all, std::size(mine));
     const bool patienceEnds = all[0] != 0;

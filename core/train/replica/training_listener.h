@@ -28,7 +28,7 @@ public:
     /// Where a GPU runs whole steps, both of a batch come together, some steps late.
     virtual void batchBegins(const BatchFigures& /*before*/) {}
     /// False: the next step is the last one, in all processes, as where a stop was requested; where
-    /// a GPU runs whole steps, this epoch is the last one.
+    /// a GPU runs whole steps, one of the next is.
     [[nodiscard]] virtual bool batchEnded(const BatchFigures& /*figures*/) { return true; }
     /// After each epoch, with its figures over all replicas, equal in every process; false: no
     /// further epoch is wanted, and all processes end behind this one, as early stopping ends them.

@@ -119,9 +119,10 @@ struct Spread {
     /// What a replica is given instead of its own, to be watched. May be empty.
     std::function<collective::Communicator&(collective::Communicator&)> wrap{};
     /// What computes for a replica instead of its device. May be empty.
-    std::function<std::unique_ptr<train::GpuReplica>(collective::Communicator&,
-                                                     const data::BatchPlan&)>
-        gpu{};
+    std::function<std::unique_ptr<train::ReplicaSteps>(collective::Communicator&,
+                                                       const data::BatchPlan&)>
+        steps{};
+    train::TrainingListener* listener = nullptr;  ///< Of replica 0's process.
     /// Faults of a drill, by replica.
     std::map<int, train::StepFaults*> faults{};
     bool sumsBatches = false;  ///< RunResult::batchSums are wanted.
@@ -254,7 +255,7 @@ private:
         const auto device = tensor::openCpuDevice(communicator.replica());
         telemetry::StepRing ring(static_cast<std::uint32_t>(replica));
         telemetry::ReplicaProgressCell progress;
-        const auto gpu = spread_.gpu ? spread_.gpu(communicator, batches_) : nullptr;
+        const auto steps = spread_.steps ? spread_.steps(communicator, batches_) : nullptr;
         const train::ReplicaSetup setup{
             .job = small_.job,
             .plan = plan_,
@@ -268,7 +269,7 @@ private:
             .ring = &ring,
             .progress = progress,
             .stopRequested = spread_.stopRequested[replica],
-            .gpu = gpu.get(),
+            .steps = steps.get(),
             .events = replica == 0 ? spread_.events : nullptr,
             .epochSoFar = spread_.start.epochSoFar,
             .epochEndDue = spread_.start.epochEndDue,
@@ -276,6 +277,7 @@ private:
             .resumed = replica == 0 ? spread_.start.resumed() : nullptr,
             .statistics =
                 replica == 0 ? std::span<const float>(statistics_) : std::span<const float>(),
+            .listener = replica == 0 ? spread_.listener : nullptr,
             .faults = spread_.faults.contains(communicator.replica())
                           ? spread_.faults.at(communicator.replica())
                           : nullptr,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How replicas find that weights are not what their updates made of them.
+#include "core/train/replica/weight_identity.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,7 +12,6 @@
 #include "core/base/hash.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
-#include "core/train/replica/replica_loop.h"
 
 namespace lockstep::train {
 
@@ -46,29 +46,24 @@ std::vector<std::vector<int>> groupByValue(std::span<const std::uint64_t> values
 
 }  // namespace
 
-/// As one block after the other, each looked at before and behind its update.
-Result<void> ReplicaLoop::updateGuarded(std::size_t bucket, const collective::Range& share,
-                                        std::int64_t step) {
-    collective::Communicator& communicator = setup_.communicator;
-    const std::span<const float> parameters = communicator.parameters();
-    const bool isFirst = step == outcome_.skippedSteps + 1;
-    for (std::size_t i = 0; i < WeightGuard::blockCount(share); ++i) {
-        const collective::Range block = WeightGuard::blockOf(share, i);
-        if (!guard_->isUnchanged(bucket, share, i, parameters)) return weightsChanged(block, step);
-        update_.apply(communicator, block, step, isFirst);
-        guard_->take(bucket, share, i, parameters);
-    }
-    return {};
+WeightIdentity::WeightIdentity(const program::Network& network,
+                               collective::Communicator& communicator,
+                               std::span<const collective::Range> buckets, int replica,
+                               bool isGuarded)
+    : network_(network),
+      communicator_(communicator),
+      replica_(replica),
+      hashes_(static_cast<std::size_t>(communicator.replicaCount())) {
+    if (isGuarded) guard_.emplace(buckets);
 }
 
-/// Of what no later update looks at.
-Result<void> ReplicaLoop::checkShares(std::int64_t step) {
+Result<void> WeightIdentity::checkShares(std::int64_t step) const {
     if (!guard_) return {};
-    const auto change = guard_->findChange(setup_.communicator.parameters());
-    return change ? weightsChanged(*change, step + 1) : Result<void>{};
+    const auto change = guard_->findChange(communicator_.parameters());
+    return change ? changed(*change, step + 1) : Result<void>{};
 }
 
-Result<void> ReplicaLoop::weightsChanged(const collective::Range& block, std::int64_t step) const {
+Result<void> WeightIdentity::changed(const collective::Range& block, std::int64_t step) const {
     const program::PlacedTensor& tensor = tensorAt(block.begin);
     const program::PlacedTensor& last = tensorAt(block.end - 1);
     const std::string tensors = &tensor == &last
@@ -77,46 +72,39 @@ Result<void> ReplicaLoop::weightsChanged(const collective::Range& block, std::in
     return fail(ErrorCode::Internal,
                 fmt::format("weights changed between the updates of steps {} and {}: in {}, in "
                             "replica {}'s share; no update did it",
-                            step - 1, step, tensors, replica()),
+                            step - 1, step, tensors, replica_),
                 kRemedy);
 }
 
-/// Replicas that share memory have one copy: those of other hosts have others, kept alike by the
-/// same updates alone.
-Result<void> ReplicaLoop::compareCopies(std::int64_t step) {
-    if (!hasCopies()) return {};
-    enter(wire::PHASE_ALL_REDUCE);
-    const std::uint64_t mine[] = {hashOf(setup_.communicator.parameters())};
-    TRY(setup_.communicator.allGather(mine, copyHashes_));
-    const bool areEqual =
-        std::ranges::adjacent_find(copyHashes_, std::not_equal_to{}) == copyHashes_.end();
+Result<void> WeightIdentity::compareCopies(std::int64_t step) {
+    const std::uint64_t mine[] = {hashOf(communicator_.parameters())};
+    TRY(communicator_.allGather(mine, hashes_));
+    const bool areEqual = std::ranges::adjacent_find(hashes_, std::not_equal_to{}) == hashes_.end();
     return areEqual ? Result<void>{} : nameDifference(step);
 }
 
-bool ReplicaLoop::hasCopies() const {
-    return !wholeStepsOnGpu() &&
-           setup_.communicator.backend().find("gloo") != std::string_view::npos;
+bool WeightIdentity::hasCopies() const {
+    return communicator_.backend().find("gloo") != std::string_view::npos;
 }
 
 /// All know that copies differ: whose, and where, is told by those who are not most.
-Result<void> ReplicaLoop::nameDifference(std::int64_t step) {
+Result<void> WeightIdentity::nameDifference(std::int64_t step) {
     std::vector<std::uint64_t> mine;
     std::vector<std::string> names;
-    for (const program::PlacedTensor& tensor : setup_.network.tensors()) {
+    for (const program::PlacedTensor& tensor : network_.tensors()) {
         if (tensor.isStatistic()) continue;
-        mine.push_back(hashOf(tensor.in(std::span<const float>(setup_.communicator.parameters()))));
+        mine.push_back(hashOf(tensor.in(std::span<const float>(communicator_.parameters()))));
         names.push_back(tensor.name);
     }
     std::vector<std::uint64_t> all(mine.size() *
-                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
-    TRY(setup_.communicator.allGather(mine, all));
+                                   static_cast<std::size_t>(communicator_.replicaCount()));
+    TRY(communicator_.allGather(mine, all));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto groups = groupByValue(all, names.size(), i);
         if (groups.size() < 2) continue;
         const bool hasMost = groups[0].size() > groups[1].size();
         const bool isMine =
-            !hasMost ||
-            std::ranges::find(groups[0], setup_.communicator.replica()) == groups[0].end();
+            !hasMost || std::ranges::find(groups[0], communicator_.replica()) == groups[0].end();
         return fail(isMine ? ErrorCode::Internal : ErrorCode::PeerLost,
                     fmt::format("{} {} other weights than {} after step {}, first in tensor "
                                 "'{}'{}",
@@ -126,6 +114,15 @@ Result<void> ReplicaLoop::nameDifference(std::int64_t step) {
                     kRemedy);
     }
     return {};  // between tensors, where nobody reads
+}
+
+const program::PlacedTensor& WeightIdentity::tensorAt(std::size_t element) const {
+    const program::PlacedTensor* found = nullptr;
+    for (const program::PlacedTensor& tensor : network_.tensors())
+        if (!tensor.isStatistic() && tensor.offset <= element &&
+            (found == nullptr || tensor.offset > found->offset))
+            found = &tensor;
+    return *found;  // a network without a tensor has no share
 }
 
 }  // namespace lockstep::train

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/base/thread.h"
-#include "core/train/replica/replica_loop.h"
+#include "core/train/replica/host_steps.h"
 
 namespace lockstep::train {
 
@@ -25,7 +25,7 @@ constexpr std::uint32_t kFlippedBit = 1U << 13U;
 }  // namespace
 
 /// The step's batch is there; its work begins.
-void ReplicaLoop::sufferDrill(std::int64_t step) {
+void HostSteps::sufferDrill(std::int64_t step) {
     const auto fault = setup_.faults->take();
     if (!fault) return;
     if (SteadyClock::read() - fault->orderedAt > kStillCounts)
@@ -33,7 +33,7 @@ void ReplicaLoop::sufferDrill(std::int64_t step) {
     const std::string at = fmt::format("at step {}", step);
     switch (fault->kind) {
         case wire::DRILL_KIND_STUCK: {
-            fault->done(fmt::format("replica {} stands still {}", replica(), at), step);
+            fault->done(fmt::format("replica {} stands still {}", setup_.replica(), at), step);
             const double seconds =
                 fault->seconds > 0 ? fault->seconds : std::numeric_limits<std::int32_t>::max();
             std::this_thread::sleep_for(Seconds(seconds));  // what stands still hears nothing
@@ -45,14 +45,15 @@ void ReplicaLoop::sufferDrill(std::int64_t step) {
                 fault->seconds > 0 ? SteadyClock::read() + toNanos(fault->seconds) : Nanos::max();
             return fault->done(fmt::format("steps of replica {} take {:.1f} ms longer from step {} "
                                            "on",
-                                           replica(), Seconds(slowBy_).count() * 1e3, step),
+                                           setup_.replica(), Seconds(slowBy_).count() * 1e3, step),
                                step);
         case wire::DRILL_KIND_NAN:
             if (setup_.mesh != nullptr)
                 return fault->refused("a network that processes share has a loss in each column");
             isNanDue_ = true;
             return fault->done(
-                fmt::format("the loss of replica {} is not a number {}", replica(), at), step);
+                fmt::format("the loss of replica {} is not a number {}", setup_.replica(), at),
+                step);
         case wire::DRILL_KIND_BIT_FLIP:
             return flipBit(*fault, step);
         default:
@@ -61,7 +62,7 @@ void ReplicaLoop::sufferDrill(std::int64_t step) {
 }
 
 /// A step that a drill slows down.
-void ReplicaLoop::dragOn() {
+void HostSteps::dragOn() {
     if (SteadyClock::read() < slowUntil_)
         std::this_thread::sleep_for(slowBy_);
     else
@@ -69,9 +70,10 @@ void ReplicaLoop::dragOn() {
 }
 
 /// In the middle of its first share of the weights.
-void ReplicaLoop::flipBit(const StepFault& fault, std::int64_t step) {
+void HostSteps::flipBit(const StepFault& fault, std::int64_t step) {
     const std::span<float> parameters = setup_.communicator.parameters();
-    if (!guard_) return fault.refused("nothing would find it: training.identity_every_steps is 0");
+    if (!identity_.isGuarded())
+        return fault.refused("nothing would find it: training.identity_every_steps is 0");
     if (firstShare_.size() == 0)
         return fault.refused("its share of the weights is empty, or not known before a step");
     const std::size_t element = firstShare_.begin + firstShare_.size() / 2;
@@ -82,18 +84,9 @@ void ReplicaLoop::flipBit(const StepFault& fault, std::int64_t step) {
     fault.done(
         fmt::format("a bit of element {} of tensor '{}' was flipped in replica {}'s share of "
                     "the weights before step {} ({} became {})",
-                    element - tensorAt(element).offset, tensorAt(element).name, replica(), step,
-                    before, weight),
+                    element - identity_.tensorAt(element).offset, identity_.tensorAt(element).name,
+                    setup_.replica(), step, before, weight),
         step);
-}
-
-const program::PlacedTensor& ReplicaLoop::tensorAt(std::size_t element) const {
-    const program::PlacedTensor* found = nullptr;
-    for (const program::PlacedTensor& tensor : setup_.network.tensors())
-        if (!tensor.isStatistic() && tensor.offset <= element &&
-            (found == nullptr || tensor.offset > found->offset))
-            found = &tensor;
-    return *found;  // a network without a tensor has no share
 }
 
 }  // namespace lockstep::train

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is different for a replica that has a part of the network only: a mesh's member.
+// The state of all replicas: handed out, put together, agreed on; of a mesh in parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,28 +18,6 @@ Result<void> ReplicaLoop::gatherOfJob(std::span<const std::uint64_t> mine,
                                       std::span<std::uint64_t> all) {
     return setup_.mesh != nullptr ? setup_.mesh->allGather(mine, all)
                                   : setup_.communicator.allGather(mine, all);
-}
-
-/// In the middle of forward and backward.
-Nanos ReplicaLoop::takeWaiting() {
-    const Nanos ofMesh = setup_.mesh != nullptr ? setup_.mesh->takeTime() : Nanos{0};
-    return sum_.takeTime() + ofMesh;
-}
-
-Result<SplitScore> ReplicaLoop::scoreWithRow(const data::Split& split, std::uint32_t first,
-                                             std::uint32_t count) {
-    const std::uint32_t end = first + count;
-    SplitScore sum;
-    sum.metrics.resize(setup_.objective.metrics().size());
-    while (first < end) {
-        if (TRY(setup_.mesh->isAnybodys(setup_.stopRequested.load(std::memory_order_relaxed))))
-            break;
-        const std::uint32_t piece = std::min(evaluator_.batch(), end - first);
-        auto scored = TRY(evaluator_.score({evaluated(), statistics_}, split, first, piece));
-        sum.add(scored);
-        first += piece;
-    }
-    return sum;
 }
 
 /// What an earlier start has added is known to replica 0, and so to its column.
@@ -70,6 +48,33 @@ Result<void> ReplicaLoop::collectWhole(std::optional<WholeState>& whole) {
     if (replica() == 0) whole.emplace(setup_.optimizer, network());
     return setup_.mesh->collect(stateOf(setup_.optimizer, setup_.communicator), statistics_,
                                 whole ? &*whole : nullptr);
+}
+
+Result<std::string> ReplicaLoop::agreedHash(std::span<const std::span<const float>> parts) {
+    const std::string hash = tensor::stateHash(parts);
+    LS_CHECK(hash.size() == 32, "a state hash has 32 hexadecimal digits");
+    const std::uint64_t mine[] = {std::stoull(hash.substr(0, 16), nullptr, 16),
+                                  std::stoull(hash.substr(16), nullptr, 16)};
+    std::vector<std::uint64_t> all(2 *
+                                   static_cast<std::size_t>(setup_.communicator.replicaCount()));
+    TRY(setup_.communicator.allGather(mine, all));
+    for (std::size_t replica = 0; replica < all.size() / 2; ++replica) {
+        if (all[2 * replica] == all[0] && all[2 * replica + 1] == all[1]) continue;
+        return fail(
+            ErrorCode::Internal,
+            fmt::format("replica {} holds other weights than replica 0 after step {}", replica,
+                        outcome_.step),
+            "This is a defect of the program or of a machine's memory; resume from the last "
+            "checkpoint.");
+    }
+    return hash;
+}
+
+std::vector<std::span<float>> ReplicaLoop::moments() {
+    std::vector<std::span<float>> all;
+    for (int i = 0; i < setup_.optimizer.momentCount(); ++i)
+        all.push_back(setup_.communicator.moments(i));
+    return all;
 }
 
 /// Of the state that one replica alone would have.

@@ -3,20 +3,21 @@
 #include <QtTest>
 
 #include "core/train/replica/gpu_program.h"
+#include "core/train/replica/gpu_steps.h"
 #include "tests/core/train/small_job.h"
 #include "tests/support/host_engine.h"
 
 using namespace lockstep;
 using namespace lockstep::tests;
-using train::GpuReplica;
+using train::GpuSteps;
 
 namespace {
 
 /// Lets every replica of `spread` compute by an engine.
 void useEngines(Spread& spread, const SmallJob& small, int replicas) {
     const auto sums = replicas > 1 ? std::make_shared<HostSums>(replicas) : nullptr;
-    spread.gpu = [&small, sums](collective::Communicator& communicator,
-                                const data::BatchPlan& batches) {
+    spread.steps = [&small, sums](collective::Communicator& communicator,
+                                  const data::BatchPlan& batches) {
         const auto programs = train::enginePrograms(
             small.job.training, small.network, small.data,
             collective::planBuckets(small.network.cuts(), small.network.parameterCount()),
@@ -24,8 +25,8 @@ void useEngines(Spread& spread, const SmallJob& small, int replicas) {
         auto engine = std::make_unique<HostEngine>(
             programs.steps,
             HostEngine::Parts{small.network, small.optimizer, sums, communicator.replica()});
-        return std::make_unique<GpuReplica>(std::move(engine), small.job.training, batches,
-                                            communicator, 6e6);
+        return std::make_unique<GpuSteps>(std::move(engine), small.job.training, batches,
+                                          communicator, 6e6);
     };
 }
 
@@ -44,7 +45,7 @@ std::size_t recordedSteps(const RunResult& result) {
 
 }  // namespace
 
-class GpuReplicaTest : public QObject {
+class GpuStepsTest : public QObject {
     Q_OBJECT
 private slots:
     void wholeStepsOfOneReplicaGiveTheCpusBits_data() {
@@ -86,6 +87,8 @@ private slots:
         QCOMPARE(recordedSteps(result), std::size_t{126});
         QCOMPARE(onGpu.checkpoints, onCpu.checkpoints);
         QCOMPARE(onGpu.states, onCpu.states);
+        QCOMPARE(onGpu.series, onCpu.series);
+        QVERIFY(onGpu.series.contains("train/learning_rate"));
         QCOMPARE(result.progress[0].step, expected.progress[0].step);
     }
 
@@ -158,10 +161,61 @@ private slots:
         QCOMPARE(result.outcomes[0]->stateHash, expected.outcomes[0]->stateHash);
     }
 
+    void aRateThatPlateausDecideIsThatOfTheSteps() {
+        auto spec = smallSpec({32});
+        spec.training.epochs = 4;
+        spec.training.optimizer = config::OptimizerKind::Sgd;
+        spec.training.schedule = {
+            .kind = config::ScheduleKind::ReduceOnPlateau, .patience = 1, .minDelta = 10};
+        const SmallJob small(spec, smallDigits());
+        RecordedEvents onCpu;
+        RecordedEvents onGpu;
+        Spread cpu;
+        cpu.events = &onCpu;
+        const RunResult expected = trainSmall(small, cpu);
+        Spread gpu;
+        gpu.events = &onGpu;
+        useEngines(gpu, small, 1);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), QString());
+        QCOMPARE(result.outcomes[0]->stateHash, expected.outcomes[0]->stateHash);
+        const auto& rates = onGpu.series.at("train/learning_rate");
+        QCOMPARE(rates, onCpu.series.at("train/learning_rate"));
+        QVERIFY(rates.rbegin()->second < rates.begin()->second);
+    }
+
+    void aListenerThatHasEnoughEndsItWithinTheNextWindows() {
+        struct Enough final : train::TrainingListener {
+            [[nodiscard]] bool batchEnded(const train::BatchFigures& figures) override {
+                last = figures.step;
+                return figures.step < 3;
+            }
+            [[nodiscard]] bool epochEnded(const wire::EpochResult& /*result*/) override {
+                return true;
+            }
+            std::int64_t last = 0;
+        } enough;
+        auto spec = smallSpec({32});
+        spec.training.epochs = 50;
+        const SmallJob small(spec, smallDigits());
+        Spread gpu;
+        gpu.hosts = {{1, 1}};
+        gpu.listener = &enough;
+        useEngines(gpu, small, 2);
+        const RunResult result = trainSmall(small, gpu);
+        QCOMPARE(problemOf(result), QString());
+        const auto& outcome = *result.outcomes[0];
+        QVERIFY(outcome.stopped && outcome.step >= 3);
+        QVERIFY(outcome.step <= 3 + 2 * static_cast<std::int64_t>(tensor::StepEngine::kWindow));
+        QCOMPARE(enough.last, outcome.step);
+        QCOMPARE(result.outcomes[1]->step, outcome.step);
+        QCOMPARE(result.outcomes[1]->stateHash, outcome.stateHash);
+    }
+
     void windowsAreShortForLargeStepsAndNeverEmpty() {
-        QCOMPARE(GpuReplica::windowFor(0), tensor::StepEngine::kWindow);
-        QCOMPARE(GpuReplica::windowFor(1e15), std::size_t{1});
-        const std::size_t middle = GpuReplica::windowFor(20e9);
+        QCOMPARE(GpuSteps::windowFor(0), tensor::StepEngine::kWindow);
+        QCOMPARE(GpuSteps::windowFor(1e15), std::size_t{1});
+        const std::size_t middle = GpuSteps::windowFor(20e9);
         QVERIFY(middle > 1 && middle < tensor::StepEngine::kWindow);
     }
 
@@ -204,5 +258,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(GpuReplicaTest)
-#include "tst_gpu_replica.moc"
+QTEST_GUILESS_MAIN(GpuStepsTest)
+#include "tst_gpu_steps.moc"

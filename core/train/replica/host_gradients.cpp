@@ -2,7 +2,7 @@
 // How a replica gets the gradients of its share of a step, whole or in parts.
 #include <algorithm>
 
-#include "core/train/replica/replica_loop.h"
+#include "core/train/replica/host_steps.h"
 
 #include "core/base/try.h"
 #include "core/train/replica/batch_floats.h"
@@ -19,8 +19,9 @@ float microseconds(Nanos duration) {
 
 /// Parts are computed one after the other. Only the last one's gradients travel, with those of the
 /// parts before; so its votes know the whole step's loss.
-Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
-    takeTotals({});
+Result<void> HostSteps::computeGradients(const data::Batch& batch, const StepWatch& watch) {
+    score_.lossSum = score_.correct = score_.samples = 0;
+    std::ranges::fill(score_.metrics, 0.0);
     if (!setup_.job.training.terminateOnNan)
         std::ranges::copy(statistics_, statisticsBefore_.begin());
     record_.forwardMicroseconds = record_.backwardMicroseconds = record_.allReduceMicroseconds = 0;
@@ -34,7 +35,7 @@ Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
         record_.forwardMicroseconds += lap() - inForward;
         enter(wire::PHASE_BACKWARD);
         const bool isLast = part + 1 == parts;
-        if (isLast) TRY(vote());
+        if (isLast) TRY(vote(watch.wantsStop()));
         TRY(isLast ? backward() : backwardOfPart(part == 0));
         const float inBackward = microseconds(takeWaiting());
         record_.backwardMicroseconds += lap() - inBackward;
@@ -44,8 +45,8 @@ Result<void> ReplicaLoop::computeGradients(const data::Batch& batch) {
 }
 
 /// A replica without samples in a small last batch takes part in the sums all the same.
-Result<void> ReplicaLoop::forward(const data::Batch& batch, std::uint32_t begin,
-                                  std::uint32_t count) {
+Result<void> HostSteps::forward(const data::Batch& batch, std::uint32_t begin,
+                                std::uint32_t count) {
     const tensor::Matrix samples{samples_.as<float>().data(), count,
                                  setup_.network.inputFeatures()};
     const data::Split& split = *setup_.data.train;
@@ -71,12 +72,12 @@ Result<void> ReplicaLoop::forward(const data::Batch& batch, std::uint32_t begin,
     // Where every sample is ignored there is nothing to divide by, and no gradient.
     const float scale = 1.0F / static_cast<float>(std::max<std::uint64_t>(batch.globalItems, 1));
     setup_.objective.add(outputs, targets, Objective::Use::Training, scale,
-                         executor_->outputGradient(), stepScore_);
+                         executor_->outputGradient(), score_);
     return {};
 }
 
 /// Buckets of gradients travel while those of the layers below are still computed.
-Result<void> ReplicaLoop::backward() {
+Result<void> HostSteps::backward() {
     collective::Communicator& communicator = setup_.communicator;
     posted_ = 0;
     TRY(executor_->backward(communicator.parameters(), communicator.gradients(), sum_,
@@ -86,7 +87,7 @@ Result<void> ReplicaLoop::backward() {
 }
 
 /// Of a part that others follow: its gradients stay here.
-Result<void> ReplicaLoop::backwardOfPart(bool isFirst) {
+Result<void> HostSteps::backwardOfPart(bool isFirst) {
     const std::span<float> gradients = setup_.communicator.gradients();
     TRY(executor_->backward(setup_.communicator.parameters(), gradients, sum_, {}));
     if (isFirst)
@@ -96,12 +97,12 @@ Result<void> ReplicaLoop::backwardOfPart(bool isFirst) {
     return {};
 }
 
-void ReplicaLoop::addTo(std::span<float> sums, std::span<const float> values) {
+void HostSteps::addTo(std::span<float> sums, std::span<const float> values) {
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] += values[i];
 }
 
-void ReplicaLoop::postFrom(std::size_t begin) {
+void HostSteps::postFrom(std::size_t begin) {
     while (posted_ < buckets_.size() && buckets_[posted_].begin >= begin) {
         const collective::Range& bucket = buckets_[posted_];
         if (!accumulated_.empty())

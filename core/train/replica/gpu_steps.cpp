@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/replica/gpu_replica.h"
+#include "core/train/replica/gpu_steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +16,8 @@ namespace {
 
 /// Of one window: longer than the slowest thing a peer may do meanwhile.
 constexpr std::chrono::seconds kWindowTimeout{600};
+/// Between them a stop is heard: some milliseconds of a GPU.
+constexpr std::uint32_t kScoredAtATime = 16384;
 
 std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, int count) {
     std::vector<std::span<float>> moments;
@@ -35,9 +37,9 @@ float mean(double sum, double samples) {
 
 }  // namespace
 
-GpuReplica::GpuReplica(std::unique_ptr<tensor::StepEngine> engine,
-                       const config::TrainingSpec& training, const data::BatchPlan& batches,
-                       collective::Communicator& communicator, double stepOperations)
+GpuSteps::GpuSteps(std::unique_ptr<tensor::StepEngine> engine, const config::TrainingSpec& training,
+                   const data::BatchPlan& batches, collective::Communicator& communicator,
+                   double stepOperations)
     : engine_(std::move(engine)),
       training_(training),
       batches_(batches),
@@ -46,7 +48,7 @@ GpuReplica::GpuReplica(std::unique_ptr<tensor::StepEngine> engine,
       window_(windowFor(stepOperations)),
       moments_(static_cast<int>(updateOf(training).momentCount())) {}
 
-std::size_t GpuReplica::windowFor(double stepOperations) {
+std::size_t GpuSteps::windowFor(double stepOperations) {
     constexpr double kWindowSeconds = 0.01;
     constexpr double kLatency = 20e-6;
     constexpr double kOperationsPerSecond = 20e12;
@@ -55,29 +57,42 @@ std::size_t GpuReplica::windowFor(double stepOperations) {
                                    tensor::StepEngine::kWindow);
 }
 
-Result<void> GpuReplica::takeState(std::span<const float> statistics) {
+Result<void> GpuSteps::takeState(std::span<const float> statistics) {
     return engine_->upload(communicator_.parameters(), statistics,
                            momentsOf(communicator_, moments_));
 }
 
-Result<void> GpuReplica::bringState(std::span<float> statistics) {
+Result<void> GpuSteps::bringState(std::span<float> statistics) {
     return engine_->download(communicator_.parameters(), statistics,
                              momentsOf(communicator_, moments_));
 }
 
-Result<SplitScore> GpuReplica::score(std::size_t split, std::uint32_t first, std::uint32_t count) {
-    const auto totals = TRY(engine_->score(split, first, count));
-    return SplitScore{totals.lossSum, totals.correct, totals.samples, totals.samples};
+Result<SplitScore> GpuSteps::score(ScoredSplit split, std::uint32_t first, std::uint32_t count,
+                                   const std::atomic<bool>& stop) {
+    const auto index = split == ScoredSplit::Validation ? kValidationSplit : kTestSplit;
+    const std::uint32_t end = first + count;
+    SplitScore sum;
+    while (first < end && !stop.load(std::memory_order_relaxed)) {
+        const std::uint32_t piece = std::min(kScoredAtATime, end - first);
+        const auto totals = TRY(engine_->score(index, first, piece));
+        sum.add({totals.lossSum, totals.correct, totals.samples, totals.samples});
+        first += piece;
+    }
+    return sum;
 }
 
-tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
+double GpuSteps::rateAt(std::int64_t step) const {
+    return decidedRate_ > 0 ? decidedRate_ : schedule_.rateAt(step);
+}
+
+tensor::EngineStep GpuSteps::describe(std::int64_t step) const {
     const data::SampleRange share = batches_.share(step - 1, communicator_.replica());
     tensor::EngineStep one;
     one.first = share.first;
     one.count = share.count;
     one.allCount = batches_.stepSamples(step - 1);
     one.gradientScale = 1.0F / static_cast<float>(one.allCount);
-    const double rate = schedule_.rateAt(step);
+    const double rate = rateAt(step);
     one.learningRate = static_cast<float>(rate);
     one.adamStepSize =
         static_cast<float>(optim::adamStepSize(rate, training_.beta1, training_.beta2, step));
@@ -87,7 +102,7 @@ tensor::EngineStep GpuReplica::describe(std::int64_t step) const {
     return one;
 }
 
-Result<void> GpuReplica::orderFor(std::int64_t step) {
+Result<void> GpuSteps::orderFor(std::int64_t step) {
     const std::int64_t epoch = batches_.positionOf(step - 1).epoch;
     if (epoch == epoch_) return {};
     auto sent = engine_->setOrder(batches_.epochOrder(epoch));
@@ -95,23 +110,21 @@ Result<void> GpuReplica::orderFor(std::int64_t step) {
     return sent;
 }
 
-Result<void> GpuReplica::enqueue(std::int64_t first, std::int64_t last) {
+Result<void> GpuSteps::enqueue(std::int64_t first, std::int64_t last) {
     std::vector<tensor::EngineStep> steps;
     for (std::int64_t step = first; step <= last; ++step)
         steps.push_back(describe(step));
     return engine_->enqueue(steps);
 }
 
-Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
-                                     const std::atomic<bool>& asked,
-                                     const std::function<void(const Step&)>& done) {
+Result<std::int64_t> GpuSteps::run(std::int64_t first, std::int64_t last, StepWatch& watch) {
     if (auto sent = orderFor(first); !sent) return fail(std::move(sent).error());
     std::int64_t next = first;       // not enqueued
     std::int64_t collected = first;  // not handed out
     bool ended = false;
     std::int64_t end = last;
     while (!ended || engine_->underWay() > 0) {
-        if (asked.load(std::memory_order_relaxed)) engine_->requestStop();
+        if (watch.wantsStop()) engine_->requestStop();
         while (!ended && next <= last && engine_->underWay() < 2) {
             const auto window = static_cast<std::int64_t>(window_);
             const std::int64_t until = std::min(last, next + window - 1);
@@ -119,11 +132,11 @@ Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
             next = until + 1;
         }
         const auto figures = TRY(engine_->collect(kWindowTimeout));
-        const std::uint64_t newest = figures.back().stamps[5];
-        const double now = recordSeconds();
+        newestStamp_ = figures.back().stamps[5];
+        newestTime_ = recordSeconds();
         for (const tensor::EngineFigures& one : figures) {
             if (ended) break;  // steps behind the one that ends it changed nothing
-            done(toStep(collected, one, newest, now));
+            tell(collected, one, watch);
             ended = one.stop > 0 || collected == last ||
                     (one.notFinite > 0 && training_.terminateOnNan);
             if (ended) end = collected;
@@ -133,17 +146,26 @@ Result<std::int64_t> GpuReplica::run(std::int64_t first, std::int64_t last,
     return end;
 }
 
-GpuReplica::Step GpuReplica::toStep(std::int64_t step, const tensor::EngineFigures& figures,
-                                    std::uint64_t newestStamp, double now) const {
+void GpuSteps::tell(std::int64_t step, const tensor::EngineFigures& figures,
+                    StepWatch& watch) const {
+    const telemetry::StepRecord record = recordOf(step, figures);
+    const SplitScore mine{figures.mine.lossSum, figures.mine.correct, figures.mine.samples};
+    watch.stepBegins(step);
+    watch.stepDone({.record = record,
+                    .votes = {figures.all.lossSum, figures.all.correct, figures.all.samples,
+                              figures.stop, figures.notFinite},
+                    .mine = mine,
+                    .samples = static_cast<double>(batches_.stepSamples(step - 1)),
+                    .learningRate = rateAt(step)});
+}
+
+telemetry::StepRecord GpuSteps::recordOf(std::int64_t step,
+                                         const tensor::EngineFigures& figures) const {
     const std::uint64_t* stamps = figures.stamps;
-    Step one;
-    one.mine = figures.mine;
-    one.votes = {figures.all.lossSum, figures.all.correct, figures.all.samples, figures.stop,
-                 figures.notFinite};
-    telemetry::StepRecord& record = one.record;
+    telemetry::StepRecord record;
     record.step = static_cast<std::uint64_t>(step);
     // The device's clock has another beginning; the newest step ended just now.
-    record.endWallTime = now - static_cast<double>(newestStamp - stamps[5]) * 1e-9;
+    record.endWallTime = newestTime_ - static_cast<double>(newestStamp_ - stamps[5]) * 1e-9;
     record.hasSamples = figures.mine.samples > 0;
     record.loss = mean(figures.mine.lossSum, figures.mine.samples);
     record.accuracy = mean(figures.mine.correct, figures.mine.samples);
@@ -156,7 +178,7 @@ GpuReplica::Step GpuReplica::toStep(std::int64_t step, const tensor::EngineFigur
     record.backwardMicroseconds = microsecondsBetween(stamps[2], stamps[3]);
     record.allReduceMicroseconds = microsecondsBetween(stamps[3], stamps[4]);
     record.updateMicroseconds = microsecondsBetween(stamps[4], stamps[5]);
-    return one;
+    return record;
 }
 
 }  // namespace lockstep::train
