@@ -53,7 +53,7 @@ Result<std::string> oneReplicaThroughNccl() {
     const Sample sample = Sample::make(96, config::OptimizerKind::Adam);
     auto replica = joinAlone(sample);
     if (!replica) return fail(std::move(replica).error());
-    const auto through = trainTwenty(sample, replica->reducer);
+    const auto through = trainTwenty(sample, replica->links.reducer);
     const auto without = trainTwenty(sample, nullptr);
     if (!through) return fail(through.error());
     if (!without) return fail(without.error());
@@ -68,12 +68,12 @@ Result<std::string> anAbortEndsTheSteps() {
     if (!replica) return fail(std::move(replica).error());
     replica->communicator->abort();
     const Nanos begin = SteadyClock::read();
-    while (replica->reducer->healthy()) {
+    while (replica->links.reducer->healthy()) {
         if (SteadyClock::read() - begin > std::chrono::seconds(10))
             return fail(ErrorCode::Timeout, "the abort was not noticed within 10 s");
         std::this_thread::sleep_for(Millis(5));
     }
-    const auto refused = trainTwenty(sample, replica->reducer);
+    const auto refused = trainTwenty(sample, replica->links.reducer);
     if (refused || refused.error().code != ErrorCode::PeerLost)
         return fail(ErrorCode::Corrupt, "steps went on behind an abort");
     return "noticed after " +

@@ -184,7 +184,8 @@ program::EnginePrograms Sample::programs(config::Precision precision, bool captu
 Result<std::unique_ptr<tensor::StepEngine>> Sample::engine(config::Precision precision,
                                                            bool captured,
                                                            tensor::DeviceReducer* reducer) const {
-    auto engine = TRY(program::makeCudaEngine(programs(precision, captured), {}, reducer));
+    auto engine =
+        TRY(program::makeCudaEngine(programs(precision, captured), {}, {.reducer = reducer}));
     TRY(engine->upload(parameters, statistics, {}));
     TRY(engine->setOrder(batches().epochOrder(0)));
     return engine;

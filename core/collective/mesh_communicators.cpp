@@ -13,50 +13,6 @@ namespace lockstep::collective {
 
 namespace {
 
-/// A row or a column of the grid.
-struct MeshGroupPlan {
-    std::vector<int> replicas;  ///< Of the job, in the group's order.
-    bool isColumn = true;
-    int index = 0;
-};
-
-/// In the order in which every process joins those that it is of: as all take the same one, nobody
-/// waits for somebody who waits for him.
-std::vector<MeshGroupPlan> groupsOf(const MeshGrid& grid) {
-    std::vector<MeshGroupPlan> groups;
-    for (int column = 0; column < grid.members; ++column) {
-        groups.push_back({{}, true, column});
-        for (int row = 0; row < grid.rows; ++row)
-            groups.back().replicas.push_back(grid.replica(row, column));
-    }
-    for (int row = 0; row < grid.rows; ++row) {
-        groups.push_back({{}, false, row});
-        for (int column = 0; column < grid.members; ++column)
-            groups.back().replicas.push_back(grid.replica(row, column));
-    }
-    return groups;
-}
-
-/// The processes that hold replicas of the group, as a job of their own. thisProcess is -1 where
-/// this one holds none.
-Topology topologyOf(const Topology& job, const MeshGroupPlan& group) {
-    Topology topology;
-    topology.thisProcess = -1;
-    topology.replicaNames = group.replicas;
-    for (const int replica : group.replicas) {
-        const int process = job.processOf(replica);
-        if (!topology.processNames.empty() && topology.processNames.back() == process) {
-            ++topology.processes.back().replicas;
-            continue;
-        }
-        if (process == job.thisProcess)
-            topology.thisProcess = static_cast<int>(topology.processes.size());
-        topology.processNames.push_back(process);
-        topology.processes.push_back({job.processes[static_cast<std::size_t>(process)].host, 1});
-    }
-    return topology;
-}
-
 /// Sums are made host by host, so that the columns of a mesh sum alike only where their rows lie
 /// alike: what is whole on all members would drift apart otherwise, and shares would differ.
 Result<void> checkColumnsAreAlike(const Topology& job, const MeshGrid& grid) {
@@ -99,12 +55,11 @@ Result<std::vector<MeshConnection>> makeMeshCommunicators(const CommunicatorOpti
     CommunicatorOptions each = options;
     each.backend = backendFor(job, options.transport);
     each.hostReplicas = static_cast<int>(job.replicasOfHost(host).size());
-    for (const MeshGroupPlan& group : groupsOf(grid)) {
+    for (const MeshGroupPlan& group : meshGroups(grid)) {
         each.topology = topologyOf(job, group);
         each.layout = group.isColumn ? options.layout : noParameters();
         each.gatherWords = group.isColumn ? options.gatherWords : modelWords;
-        each.prefix =
-            fmt::format("{}{}{}/", options.prefix, group.isColumn ? "batch" : "model", group.index);
+        each.prefix = fmt::format("{}{}/", options.prefix, group.name());
         if (each.topology.thisProcess >= 0) {
             auto joined = TRY(makeCommunicators(each));
             for (auto& communicator : joined) {

@@ -7,21 +7,9 @@
 #include "core/base/result.h"
 #include "core/collective/communicator.h"
 #include "core/collective/make_communicators.h"
+#include "core/collective/mesh_groups.h"
 
 namespace lockstep::collective {
-
-/// The replicas of a job as a table: each row shares a network's tensors and sees the same samples,
-/// each column holds the same part of the tensors and shares the batch. As Keras' meshes: replica
-/// row * members + column.
-struct MeshGrid {
-    int rows = 1;     ///< Of the batch.
-    int members = 1;  ///< Of the model.
-
-    [[nodiscard]] int replicaCount() const { return rows * members; }
-    [[nodiscard]] int rowOf(int replica) const { return replica / members; }
-    [[nodiscard]] int columnOf(int replica) const { return replica % members; }
-    [[nodiscard]] int replica(int row, int column) const { return row * members + column; }
-};
 
 /// One replica's connections.
 struct MeshConnection {

@@ -19,7 +19,7 @@ struct ModelParallelOptions {
 
 /// The devices along one axis of the mesh share the batch, those along another one the network's
 /// variables, as the layout map says of each: what no key matches lies as its layer's work wants
-/// it, which changes no number. fit() trains with it on CPUs. (keras.distribution.ModelParallel)
+/// it, which changes no number. (keras.distribution.ModelParallel)
 ///
 ///     const auto mesh = DeviceMesh::make({2, 2}, {"batch", "model"});
 ///     LayoutMap layouts(*mesh);

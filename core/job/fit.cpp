@@ -261,11 +261,6 @@ Result<FitPlace> placeInForce(const distribution::ProcessGroup* group) {
                     "Leave autoShardDataset true: every process then takes its shard itself.");
     auto parallel = std::dynamic_pointer_cast<const distribution::ModelParallel>(inForce);
     auto devices = TRY(distribution::planDevices(*inForce));
-    if (parallel && devices.type == "gpu")
-        return fail(ErrorCode::BadInput,
-                    "the ModelParallel that is set has a mesh of GPUs, and a network that devices "
-                    "share is trained on CPUs",
-                    "Make its DeviceMesh of *listDevices(\"cpu\").");
     if (!parallel && !std::dynamic_pointer_cast<const distribution::DataParallel>(inForce))
         return fail(ErrorCode::BadInput,
                     "the distribution that is set is neither a DataParallel nor a ModelParallel",

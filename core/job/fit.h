@@ -63,7 +63,7 @@ struct FitResult {
 /// Likewise under the distribution that is set in this process (setDistribution(), scope()), else
 /// on all devices of the group that initialize() has formed, or of this process. Every process has
 /// as many of its devices, and at least one. Under a ModelParallel they share the network's
-/// variables as its layout map says, on CPUs; the run's job.toml has that as [distribution].
+/// variables as its layout map says; the run's job.toml has that as [distribution].
 /// BadInput where autoShardDataset is false and there are several processes: a job names its data
 /// once for all of them; and for layouts that cannot be trained, naming variable and axis.
 [[nodiscard]] Result<FitResult> fit(const config::JobSpec& job, const FitOptions& options = {});

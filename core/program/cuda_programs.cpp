@@ -29,9 +29,9 @@ Result<std::unique_ptr<Executor>> makeCudaExecutor(Program program,
 
 Result<std::unique_ptr<tensor::StepEngine>> makeCudaEngine(const EnginePrograms& programs,
                                                            const CudaExecutorOptions& options,
-                                                           tensor::DeviceReducer* reducer) {
+                                                           const tensor::EngineLinks& links) {
     const auto* table = TRY(loadCudaPrograms());
-    return table->makeEngine(programs, options, reducer);
+    return table->makeEngine(programs, options, links);
 }
 
 }  // namespace lockstep::program

@@ -17,6 +17,9 @@ struct CudaExecutorOptions {
     tensor::Precision precision = tensor::Precision::Float32;
     /// What an instruction's windows may take before its batch is computed in parts.
     std::size_t workBytes = std::size_t{256} << 20;
+    /// Of a part of a network: whom it is shared with, through the host's memory. Outlives the
+    /// executor. Null: the network is whole.
+    MeshGroup* group = nullptr;
 };
 
 /// Whole steps of a network: what changes its weights, and what computes.
@@ -27,7 +30,7 @@ struct EnginePrograms {
 };
 
 /// Of the interface between programs and lockstep-cuda, as tensor::kCudaModuleAbi.
-inline constexpr std::uint32_t kCudaProgramsAbi = 2;
+inline constexpr std::uint32_t kCudaProgramsAbi = 3;
 
 /// What the module's second entry point, `extern "C" lockstepCudaPrograms(abi)`, gives; null for
 /// another abi.
@@ -37,7 +40,7 @@ struct CudaProgramTable {
                                                       const CudaExecutorOptions& options) = nullptr;
     Result<std::unique_ptr<tensor::StepEngine>> (*makeEngine)(
         const EnginePrograms& programs, const CudaExecutorOptions& options,
-        tensor::DeviceReducer* reducer) = nullptr;
+        const tensor::EngineLinks& links) = nullptr;
 };
 
 extern "C" {
@@ -49,10 +52,9 @@ using CudaProgramsEntry = const CudaProgramTable* (*)(std::uint32_t abi);
 [[nodiscard]] Result<std::unique_ptr<Executor>> makeCudaExecutor(
     Program program, const CudaExecutorOptions& options);
 
-/// Whole steps on a GPU; the precision is that of the steps. `reducer` may be null: this replica is
-/// alone. Borrowed. The errors of makeCudaExecutor().
+/// Whole steps on a GPU; the precision is that of the steps. The errors of makeCudaExecutor().
 [[nodiscard]] Result<std::unique_ptr<tensor::StepEngine>> makeCudaEngine(
     const EnginePrograms& programs, const CudaExecutorOptions& options,
-    tensor::DeviceReducer* reducer);
+    const tensor::EngineLinks& links = {});
 
 }  // namespace lockstep::program

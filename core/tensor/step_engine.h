@@ -121,13 +121,13 @@ struct EngineFigures {
     std::uint64_t stamps[6] = {};
 };
 
-/// Sums over all replicas of a job, enqueued on the device. `stream` is the device's native one
-/// (cudaStream_t). Implemented by the communicator.
+/// Sums over all replicas that share a batch, enqueued on the device. `stream` is the device's
+/// native one (cudaStream_t). Implemented by the communicator.
 class DeviceReducer {
 public:
     virtual ~DeviceReducer() = default;
     [[nodiscard]] virtual int reducerReplicas() const = 0;
-    /// Those of this process.
+    /// Of the job, in this process.
     [[nodiscard]] virtual int localReplicas() const = 0;
     /// Waits until every replica of this process has called it as often. To be called between the
     /// last allocation and the first sum: an allocation on one GPU may wait for the work of
@@ -138,6 +138,24 @@ public:
     [[nodiscard]] virtual Result<void> enqueueSum(void* stream, std::span<double> values) = 0;
     /// What broke on the connection to the others, if anything did. Does not wait.
     [[nodiscard]] virtual Result<void> healthy() = 0;
+};
+
+/// What the members of a mesh's row, who share the tensors of one network, have: gathered on the
+/// device, enqueued as sums are. Implemented by the communicator of the row.
+class DeviceGatherer {
+public:
+    virtual ~DeviceGatherer() = default;
+    [[nodiscard]] virtual int members() const = 0;
+    /// all = `mine` of every member, in their order. Can be captured into a graph.
+    [[nodiscard]] virtual Result<void> enqueueGather(void* stream, std::span<const float> mine,
+                                                     std::span<float> all) = 0;
+};
+
+/// How an engine reaches the others. Borrowed; both break together, and then say so through the
+/// reducer's healthy().
+struct EngineLinks {
+    DeviceReducer* reducer = nullptr;    ///< Null: this replica is alone.
+    DeviceGatherer* gatherer = nullptr;  ///< Null: it has the whole network. Not without the other.
 };
 
 /// Trains one replica on one device without the host in the step: the data, the weights, the

@@ -38,36 +38,45 @@ std::size_t wordsAtOnce(const model::Graph& part, std::uint32_t samples) {
     return static_cast<std::size_t>(std::min((numbers + 1) / 2, kMost));
 }
 
-Result<void> connectByNccl(const collective::CommunicatorOptions& options,
-                           const std::vector<int>& devices, Connection& connection) {
+Result<void> connectByNccl(const collective::CommunicatorOptions& options, int members,
+                           Connection& connection) {
     collective::NcclOptions nccl;
     nccl.topology = options.topology;
+    nccl.members = members;
     nccl.layout = options.layout;
-    nccl.devices = devices;
+    for (const tensor::GpuInfo& gpu : connection.gpus)
+        nccl.devices.push_back(gpu.index);
     nccl.store = options.store;
     nccl.prefix = options.prefix;
     nccl.bindHost = options.bindHost;
     nccl.timeout = options.timeout;
-    auto replicas = collective::makeNcclReplicas(nccl);
-    if (!replicas) return fail(std::move(replicas).error());
-    for (collective::NcclReplica& one : *replicas) {
-        connection.communicators.push_back(std::move(one.communicator));
-        connection.reducers.push_back(one.reducer);
+    auto replicas = TRY(collective::makeNcclReplicas(nccl));
+    for (std::size_t i = 0; i < replicas.size(); ++i) {
+        connection.communicators.push_back(std::move(replicas[i].communicator));
+        connection.links.push_back(replicas[i].links);
+        if (members > 1) connection.mesh[i].model = std::move(replicas[i].model);
     }
     return {};
+}
+
+/// What the replicas of this process compute on.
+Result<Connection> chooseDevices(const config::ClusterSpec& cluster,
+                                 const tensor::GpuSupport& support, const wire::Welcome& roster,
+                                 int process, const std::string& beyond) {
+    Connection connection;
+    connection.choice = TRY(decideGpus(cluster, roster, beyond));
+    if (!connection.choice.note.empty())
+        std::fprintf(stderr, "note: %s\n", connection.choice.note.c_str());
+    if (!connection.choice.gpu) return connection;
+    for (const int device : gpusOf(roster, static_cast<std::size_t>(process)))
+        connection.gpus.push_back(support.devices[static_cast<std::size_t>(device)]);
+    return connection;
 }
 
 }  // namespace
 
 Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
     if (job.cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
-    if (config::isModelParallel(job)) {
-        if (tensor::findGpuSupport().usable())
-            std::fprintf(stderr,
-                         "note: computing on the CPU: a network that processes share "
-                         "(distribution.mesh.model) is not trained on GPUs\n");
-        return tensor::GpuSupport{};
-    }
     tensor::GpuSupport support = tensor::findGpuSupport();
     const bool insists = job.cluster.device == config::DeviceKind::Gpu;
     if (!support.usable() && insists) return fail(support.toError());
@@ -78,28 +87,17 @@ Result<Connection> connectReplicas(const config::ClusterSpec& cluster,
                                    const tensor::GpuSupport& support, const wire::Welcome& roster,
                                    const collective::CommunicatorOptions& options,
                                    const std::string& beyond) {
-    auto choice = decideGpus(cluster, roster, beyond);
-    if (!choice) return fail(std::move(choice).error());
-    if (!choice->note.empty()) std::fprintf(stderr, "note: %s\n", choice->note.c_str());
-    Connection connection;
-    connection.choice = std::move(*choice);
-    std::vector<int> devices;
-    if (connection.choice.gpu)
-        devices = gpusOf(roster, static_cast<std::size_t>(options.topology.thisProcess));
-    for (const int device : devices)
-        connection.gpus.push_back(support.devices[static_cast<std::size_t>(device)]);
-    if (connection.choice.nccl) {
-        if (auto joined = connectByNccl(options, devices, connection); !joined)
-            return fail(std::move(joined).error());
-        return connection;
-    }
-    auto communicators = collective::makeCommunicators(options);
-    if (!communicators) return fail(std::move(communicators).error());
-    connection.communicators = std::move(*communicators);
+    auto connection =
+        TRY(chooseDevices(cluster, support, roster, options.topology.thisProcess, beyond));
+    if (connection.choice.nccl)
+        TRY(connectByNccl(options, 1, connection));
+    else
+        connection.communicators = TRY(collective::makeCommunicators(options));
     return connection;
 }
 
-Result<Connection> connectMesh(const JobContext& context, collective::CommunicatorOptions options,
+Result<Connection> connectMesh(const JobContext& context, const tensor::GpuSupport& support,
+                               const wire::Welcome& roster, collective::CommunicatorOptions options,
                                std::uint32_t largestShare) {
     const int members = context.job.distribution.model;
     const int replicas = options.topology.replicaCount();
@@ -110,7 +108,9 @@ Result<Connection> connectMesh(const JobContext& context, collective::Communicat
                                 counted(members, "column"), counted(replicas, "replica")),
                     "Use a mesh.model that divides the number of replicas.");
     const auto layout = TRY(config::meshLayoutOf(context.job, context.network.graph()));
-    Connection connection;
+    auto connection =
+        TRY(chooseDevices(context.job.cluster, support, roster, options.topology.thisProcess,
+                          beyondWholeSteps(context.job.training, context.data)));
     std::size_t words = options.gatherWords;
     for (const int replica : options.topology.replicasOfProcess(options.topology.thisProcess)) {
         auto part = std::make_unique<program::Network>(
@@ -120,6 +120,10 @@ Result<Connection> connectMesh(const JobContext& context, collective::Communicat
         options.layout.parameters = part->parameterCount();
         options.layout.buckets = collective::planBuckets(part->cuts(), part->parameterCount());
         connection.mesh.push_back({std::move(part), nullptr});
+    }
+    if (connection.choice.nccl) {
+        TRY(connectByNccl(options, members, connection));
+        return connection;
     }
     auto joined = TRY(collective::makeMeshCommunicators(options, grid, words));
     for (std::size_t i = 0; i < joined.size(); ++i) {
@@ -137,20 +141,23 @@ ProgramPlace placeOf(const Connection& connection, std::size_t local,
 
 Result<std::unique_ptr<GpuSteps>> makeGpuSteps(Connection& connection, std::size_t local,
                                                const JobContext& context,
-                                               const data::BatchPlan& batches, std::uint64_t seed) {
+                                               const data::BatchPlan& batches, std::uint64_t seed,
+                                               MeshMember* mesh) {
     if (!connection.choice.nccl) return nullptr;
-    const auto programs = enginePrograms(
-        context.job.training, context.network, context.data,
-        collective::planBuckets(context.network.cuts(), context.network.parameterCount()),
-        batches.largestShare(), seed);
+    const program::Network& network =
+        connection.mesh.empty() ? context.network : *connection.mesh[local].part;
+    const auto programs =
+        enginePrograms(context.job.training, network, context.data,
+                       collective::planBuckets(network.cuts(), network.parameterCount()),
+                       batches.largestShare(), seed);
     const int device = connection.gpus[local].index;
     auto engine =
-        TRY(program::makeCudaEngine(programs, {.device = device}, connection.reducers[local]));
+        TRY(program::makeCudaEngine(programs, {.device = device}, connection.links[local]));
     std::fprintf(stderr, "gpu:%d %s: %s\n", device, connection.gpus[local].name.c_str(),
                  engine->describe().c_str());
     return std::make_unique<GpuSteps>(std::move(engine), context.job.training, batches,
                                       *connection.communicators[local],
-                                      operationsOf(programs.steps, batches.largestShare()));
+                                      operationsOf(programs.steps, batches.largestShare()), mesh);
 }
 
 }  // namespace lockstep::train

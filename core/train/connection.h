@@ -28,9 +28,8 @@ struct MeshPlace {
 struct Connection {
     std::vector<std::unique_ptr<collective::Communicator>> communicators;
     GpuChoice choice;
-    std::vector<tensor::GpuInfo> gpus;  ///< Of each replica; empty on the CPU.
-    std::vector<tensor::DeviceReducer*>
-        reducers;  ///< Of each replica, by NCCL; the communicators'.
+    std::vector<tensor::GpuInfo> gpus;       ///< Of each replica; empty on the CPU.
+    std::vector<tensor::EngineLinks> links;  ///< Of each replica, by NCCL; the communicators'.
     /// Of each replica, where they share the network's tensors; `communicators` are their columns'
     /// then. Else empty.
     std::vector<MeshPlace> mesh;
@@ -51,9 +50,11 @@ struct Connection {
                                                  const collective::CommunicatorOptions& options,
                                                  const std::string& beyond);
 
-/// The same for a job whose replicas share the network's tensors, on CPUs. BadInput: the layout
-/// does not fit the network, or the mesh the replicas.
+/// The same for a job whose replicas share the network's tensors. BadInput: the layout does not fit
+/// the network, or the mesh the replicas.
 [[nodiscard]] Result<Connection> connectMesh(const JobContext& context,
+                                             const tensor::GpuSupport& support,
+                                             const wire::Welcome& roster,
                                              collective::CommunicatorOptions options,
                                              std::uint32_t largestShare);
 
@@ -63,11 +64,11 @@ struct Connection {
 
 /// What runs the whole steps of local replica `local`; null where the host takes part. Called by
 /// each replica's own thread at about the same time, because NCCL's first sums are made here.
-/// `connection` and `batches` must outlive it.
+/// `connection`, `batches` and `mesh` (null: the network is whole) must outlive it.
 [[nodiscard]] Result<std::unique_ptr<GpuSteps>> makeGpuSteps(Connection& connection,
                                                              std::size_t local,
                                                              const JobContext& context,
                                                              const data::BatchPlan& batches,
-                                                             std::uint64_t seed);
+                                                             std::uint64_t seed, MeshMember* mesh);
 
 }  // namespace lockstep::train

@@ -215,7 +215,8 @@ Result<void> Worker::connect() {
     options.bindHost = address ? address->host : "127.0.0.1";
     options.timeout = kCollectiveTimeout;
     connection_ = TRY(config::isModelParallel(job)
-                          ? connectMesh(context_, options, batches_->largestShare())
+                          ? connectMesh(context_, gpuSupport_, member_.welcome(), options,
+                                        batches_->largestShare())
                           : connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
                                             beyondWholeSteps(job.training, context_.data)));
     shards_ = TRY(ShardTeam::gather(member_.client(), job, options.topology, config_.run_dir()));
@@ -248,11 +249,9 @@ Result<void> Worker::restore() {
 Result<void> Worker::trainReplicas() {
     if (isChief()) {
         sendRunInfo();
-        if (config::isModelParallel(context_.job))
-            if (const std::string unlike =
-                    unlikeProcessors(member_.welcome(), context_.job.distribution.model);
-                !unlike.empty())
-                chief_->notice(unlike);
+        const std::string unlike = unlikeProcessors(
+            member_.welcome(), context_.job.distribution.model, connection_.device());
+        if (!unlike.empty()) chief_->notice(unlike);
     }
     outcomes_.assign(connection_.communicators.size(),
                      fail(ErrorCode::Internal, "the replica did not run"));
@@ -336,7 +335,8 @@ Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) 
     setup.place = placeOf(connection_, local, context_.job.training);
     setup.place.methods = &start_.convolutions;
     setup.place.group = setup.mesh;
-    const auto gpu = TRY(makeGpuSteps(connection_, local, context_, *batches_, plan_.seed));
+    const auto gpu =
+        TRY(makeGpuSteps(connection_, local, context_, *batches_, plan_.seed, setup.mesh));
     setup.steps = gpu.get();
     if (setup.mesh == nullptr || setup.mesh->isInFirstColumn()) {
         auto watch = TRY(batchWatchOfEnvironment(replicaOf(local)));

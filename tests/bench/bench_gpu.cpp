@@ -76,7 +76,7 @@ Times measure(const Job& job, const Case& one) {
     program.captured = one.captured;
     program.splits.resize(1);
     const auto module = valueOrExit(tensor::loadCudaModule());
-    const auto engine = valueOrExit(program::makeCudaEngine(programs, {}, nullptr));
+    const auto engine = valueOrExit(program::makeCudaEngine(programs, {}));
     std::vector<float> parameters(program.parameters);
     std::vector<float> moment(program.parameters);
     job.network.initialise(parameters, 1);

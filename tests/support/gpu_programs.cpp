@@ -5,6 +5,8 @@
 #include "core/program/cuda_programs.h"
 #include "tests/support/program_case.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/random_layout.h"
+#include "tests/support/split_executor.h"
 
 namespace lockstep::testing {
 
@@ -45,6 +47,23 @@ std::string playOnGpu(std::uint64_t seed, ProgramCounts& counts) {
 std::string playOnGpu(const model::Graph& graph) {
     const auto drawn = drawCase(graph, 1, 0);
     return drawn ? check(*drawn, 0) : "there are no numbers for it";
+}
+
+std::string playMeshOnGpu(std::uint64_t seed) {
+    const auto drawn = drawCase(makeRandomGraph(seed), rowsOf(seed), seed);
+    if (!drawn) return {};
+    const auto layout = drawLayout(drawn->graph, static_cast<std::int64_t>(2 + seed % 2), seed);
+    const auto make = [](Program part, std::int64_t, program::MeshGroup& group) {
+        return program::makeCudaExecutor(std::move(part), {.group = &group});
+    };
+    SplitExecutor training(drawn->graph, layout, maxBatchOf(seed), Program::Mode::Training, make);
+    std::string wrong = checkTraining(*drawn, training);
+    if (wrong.empty()) wrong = training.problem();
+    if (!wrong.empty()) return wrong;
+    SplitExecutor evaluation(drawn->graph, layout, maxBatchOf(seed), Program::Mode::Evaluation,
+                             make);
+    wrong = checkEvaluation(*drawn, evaluation);
+    return wrong.empty() ? evaluation.problem() : wrong;
 }
 
 std::string narrowDownOnGpu(std::uint64_t seed) {

@@ -15,6 +15,9 @@ namespace lockstep::testing {
 [[nodiscard]] std::string playOnGpu(std::uint64_t seed, ProgramCounts& counts);
 /// The same of a given network, with a sample.
 [[nodiscard]] std::string playOnGpu(const model::Graph& graph);
+/// The same of the network as the members of a mesh's row share it, in a random layout, all of them
+/// on the first GPU and with the host between them.
+[[nodiscard]] std::string playMeshOnGpu(std::uint64_t seed);
 /// The same of the fewest of a seed's nodes that already go wrong, which it lists.
 [[nodiscard]] std::string narrowDownOnGpu(std::uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "core/base/check.h"
+#include "core/base/try.h"
 #include "core/program/compile.h"
 
 namespace lockstep::testing {
@@ -35,13 +36,21 @@ void JoinedMembers::join(std::size_t member, std::span<const float> mine, std::s
 SplitExecutor::SplitExecutor(tensor::Device& device, const model::Graph& whole,
                              const model::MeshLayout& layout, std::int64_t maxBatch,
                              program::Program::Mode mode)
+    : SplitExecutor(
+          whole, layout, maxBatch, mode,
+          [&device](program::Program part, std::int64_t,
+                    program::MeshGroup& group) -> Result<std::unique_ptr<program::Executor>> {
+              return TRY(program::CpuExecutor::make(device, std::move(part), &group));
+          }) {}
+
+SplitExecutor::SplitExecutor(const model::Graph& whole, const model::MeshLayout& layout,
+                             std::int64_t maxBatch, program::Program::Mode mode, const Maker& make)
     : whole_(compile(whole, maxBatch, mode)),
       members_(static_cast<std::size_t>(layout.members)),
       state_(static_cast<std::size_t>(layout.members)) {
     for (std::int64_t member = 0; member < layout.members; ++member)
-        executors_.push_back(program::CpuExecutor::make(
-                                 device, compile(splitGraph(whole, layout, member), maxBatch, mode),
-                                 &members_.of(static_cast<std::size_t>(member)))
+        executors_.push_back(make(compile(splitGraph(whole, layout, member), maxBatch, mode),
+                                  member, members_.of(static_cast<std::size_t>(member)))
                                  .value());
 }
 
@@ -97,7 +106,7 @@ Result<std::span<const float>> SplitExecutor::forward(const program::StepBatch& 
                                                       program::ReplicaSum& /*sum*/) {
     for (std::size_t i = 0; i < state_.size(); ++i)
         take(state_[i], i, parameters, statistics);
-    together([&batch](program::CpuExecutor& executor, Member& member) {
+    together([&batch](program::Executor& executor, Member& member) {
         program::NoReplicaSum alone;
         const auto output =
             executor.forward(batch, member.parameters, member.statistics, alone).value();
@@ -115,7 +124,7 @@ Result<std::span<const float>> SplitExecutor::forward(const program::StepBatch& 
 Result<void> SplitExecutor::backward(std::span<const float> /*parameters*/,
                                      std::span<float> gradients, program::ReplicaSum& /*sum*/,
                                      const std::function<void(std::size_t)>& /*onComplete*/) {
-    together([this](program::CpuExecutor& executor, Member& member) {
+    together([this](program::Executor& executor, Member& member) {
         program::NoReplicaSum alone;
         std::ranges::copy(outputGradient_, executor.outputGradient().begin());
         LS_CHECK(executor.backward(member.parameters, member.gradients, alone, {}).has_value(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <barrier>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -48,6 +49,13 @@ private:
 /// hands out the parts of the tensors, and joins those of the gradients.
 class SplitExecutor final : public program::Executor {
 public:
+    /// Makes what a member computes with; a problem is the executor's.
+    using Maker = std::function<Result<std::unique_ptr<program::Executor>>(
+        program::Program, std::int64_t member, program::MeshGroup&)>;
+
+    SplitExecutor(const model::Graph& whole, const model::MeshLayout& layout, std::int64_t maxBatch,
+                  program::Program::Mode mode, const Maker& make);
+    /// On the processor.
     SplitExecutor(tensor::Device& device, const model::Graph& whole,
                   const model::MeshLayout& layout, std::int64_t maxBatch,
                   program::Program::Mode mode);
@@ -85,7 +93,7 @@ private:
 
     program::Program whole_;
     JoinedMembers members_;
-    std::vector<std::unique_ptr<program::CpuExecutor>> executors_;
+    std::vector<std::unique_ptr<program::Executor>> executors_;
     std::vector<Member> state_;
     std::vector<float> outputGradient_;
     std::string problem_;

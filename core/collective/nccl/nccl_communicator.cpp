@@ -10,6 +10,7 @@
 #include "core/base/check.h"
 #include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
+#include "core/tensor/cuda/layers/mesh.h"
 
 namespace lockstep::collective {
 
@@ -20,14 +21,32 @@ using tensor::cuda::check;
 constexpr std::chrono::microseconds kSpin{200};
 constexpr std::chrono::microseconds kNap{50};
 constexpr std::size_t kVoteCount = 5;
+/// Of a round of allGather: a few words, or a piece of the tensors that a row puts together.
+constexpr std::size_t kFewWords = 64;
+constexpr std::size_t kPieceWords = std::size_t{1} << 17;
+/// Of a replica's terms that are gathered at a time, where they are added in order.
+constexpr std::size_t kTermBytes = std::size_t{4} << 20;
+
+/// What a row's members share besides their words is nothing: one number.
+BufferLayout layoutAlong(const NcclOptions& options, NcclAxis axis) {
+    if (axis == NcclAxis::Batch) return options.layout;
+    return {.parameters = 1, .buckets = {{0, 1}}, .moments = 0};
+}
 
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<NcclGroup> group, const NcclOptions& options,
-                                   std::size_t local)
-    : group_(std::move(group)), layout_(options.layout), local_(local) {
+                                   std::size_t local, NcclAxis axis)
+    : group_(std::move(group)),
+      layout_(layoutAlong(options, axis)),
+      local_(local),
+      axis_(axis),
+      connection_(group_->connectionOf(local, axis)),
+      gatherWords_(axis == NcclAxis::Batch ? kFewWords : kPieceWords) {
     const Topology& topology = options.topology;
-    replica_ = topology.replica(topology.thisProcess, static_cast<int>(local));
+    ofJob_ = topology.replica(topology.thisProcess, static_cast<int>(local));
+    const bool isRow = axis == NcclAxis::Model;
+    replica_ = isRow ? ofJob_ % options.members : ofJob_ / options.members;
 }
 
 NcclCommunicator::~NcclCommunicator() {
@@ -39,8 +58,9 @@ NcclCommunicator::~NcclCommunicator() {
 
 Result<std::unique_ptr<NcclCommunicator>> NcclCommunicator::make(std::shared_ptr<NcclGroup> group,
                                                                  const NcclOptions& options,
-                                                                 std::size_t local) {
-    std::unique_ptr<NcclCommunicator> one(new NcclCommunicator(std::move(group), options, local));
+                                                                 std::size_t local, NcclAxis axis) {
+    std::unique_ptr<NcclCommunicator> one(
+        new NcclCommunicator(std::move(group), options, local, axis));
     if (auto opened = one->open(); !opened) return fail(std::move(opened).error());
     return one;
 }
@@ -61,7 +81,7 @@ Result<void> NcclCommunicator::open() {
     }
     moments_.resize(static_cast<std::size_t>(layout_.moments));
     const std::size_t bytes = layout_.parameters * sizeof(float);
-    const std::size_t words = kGatherWords * sizeof(std::uint64_t);
+    const std::size_t words = gatherWords_ * sizeof(std::uint64_t);
     std::vector<std::pair<tensor::Buffer*, std::size_t>> wanted{
         {&gradients_, bytes},
         {&parameters_, bytes},
@@ -70,11 +90,11 @@ Result<void> NcclCommunicator::open() {
         {&gatherAll_, words * static_cast<std::size_t>(replicaCount())}};
     for (tensor::Buffer& one : moments_)
         wanted.emplace_back(&one, bytes);
-    for (const auto& [buffer, size] : wanted) {
-        auto memory = tensor::cuda::pinnedMemory(size);
-        if (!memory) return fail(std::move(memory).error());
-        *buffer = std::move(*memory);
-    }
+    for (const auto& [buffer, size] : wanted)
+        *buffer = TRY(tensor::cuda::pinnedMemory(size));
+    if (addsInOrder())
+        terms_ =
+            TRY(tensor::cuda::deviceMemory(kTermBytes * static_cast<std::size_t>(replicaCount())));
     return {};
 }
 
@@ -83,21 +103,54 @@ std::span<float> NcclCommunicator::moments(int index) {
     return moments_[static_cast<std::size_t>(index)].as<float>();
 }
 
-Result<void> NcclCommunicator::sum(cudaStream_t stream, void* values, std::size_t count,
-                                   ncclDataType_t type) {
+template <typename T>
+Result<void> NcclCommunicator::sum(cudaStream_t stream, std::span<T> values, ncclDataType_t type) {
     TRY(enter());
     place_->reachPoint();
-    return group_->call(local_, "summing gradients", [&](ncclComm_t connection) {
-        return ncclAllReduce(values, values, count, type, ncclSum, connection, stream);
+    if (addsInOrder()) return sumInOrder(stream, values, type);
+    return group_->call(connection_, "summing gradients", [&](ncclComm_t connection) {
+        return ncclAllReduce(values.data(), values.data(), values.size(), type, ncclSum, connection,
+                             stream);
+    });
+}
+
+template <typename T>
+Result<void> NcclCommunicator::sumInOrder(cudaStream_t stream, std::span<T> values,
+                                          ncclDataType_t type) {
+    const auto replicas = static_cast<std::size_t>(replicaCount());
+    constexpr std::size_t kMost = kTermBytes / sizeof(T);
+    for (std::size_t at = 0; at < values.size(); at += kMost) {
+        const std::span<T> some = values.subspan(at, std::min(kMost, values.size() - at));
+        T* terms = terms_.as<T>().data();
+        TRY(gather(stream, some.data(), terms, some.size(), type));
+        tensor::cuda::launchSumParts(stream, terms, replicas, some.size(), some.data());
+    }
+    return check(cudaGetLastError(), "starting a kernel");
+}
+
+Result<void> NcclCommunicator::gather(cudaStream_t stream, const void* mine, void* all,
+                                      std::size_t count, ncclDataType_t type) {
+    return group_->call(connection_, "gathering numbers", [&](ncclComm_t connection) {
+        return ncclAllGather(mine, all, count, type, connection, stream);
     });
 }
 
 Result<void> NcclCommunicator::enqueueSum(void* stream, std::span<float> values) {
-    return sum(static_cast<cudaStream_t>(stream), values.data(), values.size(), ncclFloat32);
+    return sum(static_cast<cudaStream_t>(stream), values, ncclFloat32);
 }
 
 Result<void> NcclCommunicator::enqueueSum(void* stream, std::span<double> values) {
-    return sum(static_cast<cudaStream_t>(stream), values.data(), values.size(), ncclFloat64);
+    return sum(static_cast<cudaStream_t>(stream), values, ncclFloat64);
+}
+
+Result<void> NcclCommunicator::enqueueGather(void* stream, std::span<const float> mine,
+                                             std::span<float> all) {
+    LS_CHECK(all.size() == mine.size() * static_cast<std::size_t>(replicaCount()),
+             "room for the numbers of all members");
+    TRY(enter());
+    place_->reachPoint();
+    return gather(static_cast<cudaStream_t>(stream), mine.data(), all.data(), mine.size(),
+                  ncclFloat32);
 }
 
 Result<void> NcclCommunicator::mark(cudaEvent_t event) {
@@ -114,7 +167,7 @@ Result<void> NcclCommunicator::await(cudaEvent_t event) {
         const Nanos waited = SteadyClock::read() - begin;
         if (waited > group_->timeout())
             return fail(ErrorCode::Timeout, fmt::format("replica {} waited {:.0f} s for the others",
-                                                        replica_, Seconds(waited).count()));
+                                                        ofJob_, Seconds(waited).count()));
         if (waited > kSpin) std::this_thread::sleep_for(kNap);
     }
 }
@@ -178,7 +231,7 @@ Result<void> NcclCommunicator::broadcastState() {
     for (const std::span<float> array : arrays) {
         if (array.empty()) continue;
         auto sent = group_->call(
-            local_, "handing out the first replica's state", [&](ncclComm_t connection) {
+            connection_, "handing out the first replica's state", [&](ncclComm_t connection) {
                 return ncclBroadcast(array.data(), array.data(), array.size(), ncclFloat32, 0,
                                      connection, stream_.get());
             });
@@ -193,15 +246,11 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
     TRY(enter());
     place_->reachPoint();
-    for (std::size_t offset = 0; offset < mine.size(); offset += kGatherWords) {
-        const std::size_t words = std::min(kGatherWords, mine.size() - offset);
+    for (std::size_t offset = 0; offset < mine.size(); offset += gatherWords_) {
+        const std::size_t words = std::min(gatherWords_, mine.size() - offset);
         std::memcpy(gatherMine_.data(), mine.data() + offset, words * sizeof(std::uint64_t));
-        auto sent = group_->call(local_, "gathering words", [&](ncclComm_t connection) {
-            return ncclAllGather(gatherMine_.data(), gatherAll_.data(), words, ncclUint64,
-                                 connection, stream_.get());
-        });
-        if (sent) sent = awaitStream();
-        if (!sent) return sent;
+        TRY(gather(stream_.get(), gatherMine_.data(), gatherAll_.data(), words, ncclUint64));
+        TRY(awaitStream());
         for (std::size_t one = 0; one < replicas; ++one)
             std::memcpy(all.data() + one * mine.size() + offset,
                         gatherAll_.as<std::uint64_t>().data() + one * words,

@@ -17,14 +17,17 @@ namespace lockstep::collective {
 /// A replica whose gradients NCCL sums. As a Communicator it works on pinned host memory, which
 /// GPUs address: every replica updates all of every bucket. As a DeviceReducer it sums wherever
 /// the values lie, on the engine's stream.
-class NcclCommunicator final : public Communicator, public tensor::DeviceReducer {
+class NcclCommunicator final : public Communicator,
+                               public tensor::DeviceReducer,
+                               public tensor::DeviceGatherer {
 public:
     [[nodiscard]] static Result<std::unique_ptr<NcclCommunicator>> make(
-        std::shared_ptr<NcclGroup> group, const NcclOptions& options, std::size_t local);
+        std::shared_ptr<NcclGroup> group, const NcclOptions& options, std::size_t local,
+        NcclAxis axis = NcclAxis::Batch);
     ~NcclCommunicator() override;
 
     [[nodiscard]] int replica() const override { return replica_; }
-    [[nodiscard]] int replicaCount() const override { return group_->worldReplicas(); }
+    [[nodiscard]] int replicaCount() const override { return group_->replicasAlong(axis_); }
     [[nodiscard]] std::string_view backend() const override { return "nccl"; }
     void showPlaceIn(CollectivePlace& place) override { place_ = &place; }
 
@@ -52,16 +55,28 @@ public:
     [[nodiscard]] Result<void> enqueueSum(void* stream, std::span<double> values) override;
     [[nodiscard]] Result<void> healthy() override { return group_->healthy(); }
 
-private:
-    /// Words of one replica that one round of allGather carries.
-    static constexpr std::size_t kGatherWords = 64;
+    [[nodiscard]] int members() const override { return replicaCount(); }
+    [[nodiscard]] Result<void> enqueueGather(void* stream, std::span<const float> mine,
+                                             std::span<float> all) override;
 
+private:
     NcclCommunicator(std::shared_ptr<NcclGroup> group, const NcclOptions& options,
-                     std::size_t local);
+                     std::size_t local, NcclAxis axis);
     [[nodiscard]] Result<void> open();
     [[nodiscard]] Result<void> enter();
-    [[nodiscard]] Result<void> sum(cudaStream_t stream, void* values, std::size_t count,
-                                   ncclDataType_t type);
+    template <typename T>
+    [[nodiscard]] Result<void> sum(cudaStream_t stream, std::span<T> values, ncclDataType_t type);
+    template <typename T>
+    [[nodiscard]] Result<void> sumInOrder(cudaStream_t stream, std::span<T> values,
+                                          ncclDataType_t type);
+    [[nodiscard]] Result<void> gather(cudaStream_t stream, const void* mine, void* all,
+                                      std::size_t count, ncclDataType_t type);
+    /// Of a mesh with more than two rows: NCCL may add in another order in each column, and what
+    /// all of a row have would drift apart. Of two, any order gives the same.
+    [[nodiscard]] bool addsInOrder() const {
+        return axis_ == NcclAxis::Batch && group_->replicasAlong(NcclAxis::Model) > 1 &&
+               replicaCount() > 2;
+    }
     [[nodiscard]] Result<void> await(cudaEvent_t event);
     [[nodiscard]] Result<void> awaitStream();
     [[nodiscard]] Result<void> mark(cudaEvent_t event);
@@ -69,13 +84,18 @@ private:
     const std::shared_ptr<NcclGroup> group_;
     const BufferLayout layout_;
     const std::size_t local_;
-    int replica_ = 0;
+    const NcclAxis axis_;
+    const std::size_t connection_;
+    int replica_ = 0;          ///< Along the axis.
+    int ofJob_ = 0;            ///< The same replica of the job.
+    std::size_t gatherWords_;  ///< Words of one replica that one round of allGather carries.
     tensor::cuda::StreamHandle stream_;
     std::vector<tensor::cuda::EventHandle> bucketDone_;
     tensor::cuda::EventHandle marker_;
     tensor::Buffer gradients_;
     tensor::Buffer parameters_;
     std::vector<tensor::Buffer> moments_;
+    tensor::Buffer terms_;  ///< Where sums are made in order: what each replica adds.
     tensor::Buffer voteWords_;
     tensor::Buffer gatherMine_;
     tensor::Buffer gatherAll_;

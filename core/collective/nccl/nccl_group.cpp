@@ -53,55 +53,95 @@ void prepareEnvironment(const NcclOptions& options) {
 
 Result<std::shared_ptr<NcclGroup>> NcclGroup::join(const NcclOptions& options) {
     std::shared_ptr<NcclGroup> group(new NcclGroup());
-    if (auto opened = group->open(options); !opened) return fail(std::move(opened).error());
-    return group;
+    auto opened = group->open(options);
+    if (opened) return group;
+    {
+        const Lock lock(group->mutex_);
+        group->kill(opened.error());  // nobody leaves what not all have joined
+    }
+    return fail(std::move(opened).error());
 }
 
 Result<void> NcclGroup::open(const NcclOptions& options) {
     const Nanos deadline = SteadyClock::read() + options.timeout;
-    worldReplicas_ = options.topology.replicaCount();
+    const int replicas = options.topology.replicaCount();
+    grid_ = {.rows = replicas / options.members, .members = options.members};
+    LS_CHECK(grid_.replicaCount() == replicas, "the mesh has a place for every replica");
     devices_ = options.devices;
     timeout_ = options.timeout;
+    {
+        const Lock lock(mutex_);
+        connections_.assign(devices_.size() * (options.members > 1 ? 2 : 1), nullptr);
+    }
     prepareEnvironment(options);
-    const auto id = TRY(agreeOnId(options, deadline));
-    TRY(startRanks(options, id));
     watch_ = startThread("nccl-watch", [this](const std::stop_token& stop) { watch(stop); });
-    return awaitRanks(deadline);
+    for (const Ranks& ranks : ranksOf(options))
+        TRY(joinRanks(ranks, options.store, deadline));
+    return {};
 }
 
-Result<ncclUniqueId> NcclGroup::agreeOnId(const NcclOptions& options, Nanos deadline) {
-    const std::string key = options.prefix + "/nccl/id";
+/// One after the other in an order that all processes have.
+std::vector<NcclGroup::Ranks> NcclGroup::ranksOf(const NcclOptions& options) {
+    const Topology& job = options.topology;
+    const int first = job.replica(job.thisProcess, 0);
+    const bool isMesh = options.members > 1;
+    const MeshGrid grid{.rows = job.replicaCount() / options.members, .members = options.members};
+    std::vector<Ranks> all;
+    for (const MeshGroupPlan& group : meshGroups(grid)) {
+        if (!isMesh && !group.isColumn) continue;  // every replica alone
+        Ranks ranks{.topology = topologyOf(job, group),
+                    .axis = group.isColumn ? NcclAxis::Batch : NcclAxis::Model,
+                    .key = options.prefix + "/nccl/id" + (isMesh ? "/" + group.name() : ""),
+                    .own = {}};
+        if (ranks.topology.thisProcess < 0) continue;
+        for (std::size_t rank = 0; rank < group.replicas.size(); ++rank)
+            if (job.processOf(group.replicas[rank]) == job.thisProcess)
+                ranks.own.push_back({static_cast<std::size_t>(group.replicas[rank] - first),
+                                     static_cast<int>(rank)});
+        all.push_back(std::move(ranks));
+    }
+    return all;
+}
+
+Result<void> NcclGroup::joinRanks(const Ranks& ranks, Store* store, Nanos deadline) {
+    const auto id = TRY(agreeOnId(ranks, store, deadline));
+    TRY(startRanks(ranks, id));
+    return awaitRanks(ranks, deadline);
+}
+
+Result<ncclUniqueId> NcclGroup::agreeOnId(const Ranks& ranks, Store* store, Nanos deadline) {
     ncclUniqueId id{};
-    if (options.topology.thisProcess == 0) {
+    if (ranks.topology.thisProcess == 0) {
         if (const ncclResult_t code = ncclGetUniqueId(&id); code != ncclSuccess)
             return fail(failureOf(code, "making the job's id"));
-        if (options.topology.processCount() == 1) return id;
-        if (auto told = options.store->set(key, {id.internal, sizeof id.internal}); !told)
+        if (ranks.topology.processCount() == 1) return id;
+        if (auto told = store->set(ranks.key, {id.internal, sizeof id.internal}); !told)
             return fail(std::move(told).error());
         return id;
     }
-    const auto text = options.store->get(key, std::max(deadline - SteadyClock::read(), Nanos(1)));
-    if (!text) return failWithin("waiting for process 0's NCCL id", text.error());
+    const int first = ranks.topology.nameOfProcess(0);
+    const auto text = store->get(ranks.key, std::max(deadline - SteadyClock::read(), Nanos(1)));
+    if (!text)
+        return failWithin(fmt::format("waiting for process {}'s NCCL id", first), text.error());
     if (text->size() != sizeof id.internal)
-        return fail(ErrorCode::Corrupt, "process 0's NCCL id has another length than ours",
+        return fail(ErrorCode::Corrupt,
+                    fmt::format("process {}'s NCCL id has another length than ours", first),
                     "Use the same version of NCCL on all hosts.");
     std::memcpy(id.internal, text->data(), sizeof id.internal);
     return id;
 }
 
-Result<void> NcclGroup::startRanks(const NcclOptions& options, const ncclUniqueId& id) {
-    const Topology& topology = options.topology;
-    const std::vector<int> ranks = topology.replicasOfProcess(topology.thisProcess);
-    LS_CHECK(ranks.size() == devices_.size(), "a GPU for each replica of this process");
+Result<void> NcclGroup::startRanks(const Ranks& ranks, const ncclUniqueId& id) {
     const Lock lock(mutex_);
-    connections_.assign(ranks.size(), nullptr);
     ncclResult_t code = ncclGroupStart();
-    for (std::size_t i = 0; i < ranks.size() && code == ncclSuccess; ++i) {
-        if (cudaSetDevice(devices_[i]) != cudaSuccess) code = ncclUnhandledCudaError;
+    for (const Ranks::Own& one : ranks.own) {
+        if (code != ncclSuccess) break;
+        if (cudaSetDevice(devices_[one.local]) != cudaSuccess) code = ncclUnhandledCudaError;
         ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
         config.blocking = 0;
         if (code == ncclSuccess)
-            code = ncclCommInitRankConfig(&connections_[i], worldReplicas_, id, ranks[i], &config);
+            code = ncclCommInitRankConfig(&connections_[connectionOf(one.local, ranks.axis)],
+                                          replicasAlong(ranks.axis), id, one.rank, &config);
         if (code == ncclInProgress) code = ncclSuccess;
     }
     const ncclResult_t ended = ncclGroupEnd();
@@ -110,17 +150,17 @@ Result<void> NcclGroup::startRanks(const NcclOptions& options, const ncclUniqueI
     return fail(failureOf(code, "connecting"));
 }
 
-Result<void> NcclGroup::awaitRanks(Nanos deadline) {
-    for (std::size_t i = 0; i < devices_.size(); ++i) {
-        auto ready = call(i, "connecting", [](ncclComm_t) { return ncclSuccess; });
-        if (!ready) return ready;
+Result<void> NcclGroup::awaitRanks(const Ranks& ranks, Nanos deadline) {
+    for (const Ranks::Own& one : ranks.own) {
+        TRY(call(connectionOf(one.local, ranks.axis), "connecting",
+                 [](ncclComm_t) { return ncclSuccess; }));
         if (SteadyClock::read() > deadline)
             return fail(ErrorCode::Timeout, "not all replicas joined by NCCL in time");
     }
     return {};
 }
 
-Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
+Result<void> NcclGroup::call(std::size_t connection, std::string_view attempt,
                              const std::function<ncclResult_t(ncclComm_t)>& body) {
     const Nanos begin = SteadyClock::read();
     bool started = false;
@@ -130,11 +170,11 @@ Result<void> NcclGroup::call(std::size_t local, std::string_view attempt,
             const Lock lock(mutex_);
             if (aborted_) continue;  // failed_ is set
             ncclResult_t state = ncclSuccess;
-            ncclResult_t code = ncclCommGetAsyncError(connections_[local], &state);
+            ncclResult_t code = ncclCommGetAsyncError(connections_[connection], &state);
             if (code == ncclSuccess) code = state;
             if (code == ncclSuccess && started) return {};
             if (code == ncclSuccess) {
-                code = body(connections_[local]);
+                code = body(connections_[connection]);
                 started = true;
                 if (code == ncclSuccess) return {};
             }
@@ -198,7 +238,8 @@ std::vector<ncclComm_t> NcclGroup::takeFailed() {
         kill({ErrorCode::PeerLost, "the replicas of this job were told to give up"});
     for (ncclComm_t connection : connections_) {
         ncclResult_t state = ncclSuccess;
-        if (aborted_ || connection == nullptr) break;
+        if (aborted_) break;
+        if (connection == nullptr) continue;  // it is not joined yet
         const ncclResult_t code = ncclCommGetAsyncError(connection, &state);
         const ncclResult_t worst = code != ncclSuccess ? code : state;
         if (worst != ncclSuccess && worst != ncclInProgress)
@@ -224,7 +265,7 @@ Error NcclGroup::failureOf(ncclResult_t code, std::string_view attempt) const {
     const NcclWords words = ncclWords(static_cast<int>(code));
     Error error{words.remote ? ErrorCode::PeerLost : ErrorCode::Unavailable,
                 fmt::format("NCCL failed while {}: {}", attempt, words.meaning), words.remedy};
-    if (!words.remote || worldReplicas_ == 1) return error;
+    if (!words.remote || grid_.replicaCount() == 1) return error;
     const auto ras = askNcclRas(kRasTimeout);
     if (!ras) return error;
     std::fprintf(stderr, "NCCL's view of the job (RAS):\n%s\n", ras->c_str());
@@ -242,14 +283,16 @@ NcclGroup::~NcclGroup() {
     if (aborted_) return;
     const Nanos deadline = SteadyClock::read() + kLeaveTimeout;
     bool left = !failed_.load();
-    for (ncclComm_t connection : connections_) {
-        if (!left || connection == nullptr) break;
-        ncclResult_t state = ncclCommFinalize(connection);
-        while (state == ncclInProgress && SteadyClock::read() < deadline) {
+    // All are begun before one is awaited: two of a group may be in this process.
+    std::vector<ncclResult_t> states(connections_.size(), ncclSuccess);
+    for (std::size_t i = 0; left && i < connections_.size(); ++i)
+        if (connections_[i] != nullptr) states[i] = ncclCommFinalize(connections_[i]);
+    for (std::size_t i = 0; left && i < connections_.size(); ++i) {
+        while (states[i] == ncclInProgress && SteadyClock::read() < deadline) {
             std::this_thread::sleep_for(kNap);
-            if (ncclCommGetAsyncError(connection, &state) != ncclSuccess) break;
+            if (ncclCommGetAsyncError(connections_[i], &states[i]) != ncclSuccess) break;
         }
-        left = state == ncclSuccess;
+        left = states[i] == ncclSuccess;
     }
     for (ncclComm_t connection : connections_)
         if (connection != nullptr) {

@@ -13,8 +13,8 @@ namespace {
 
 /// Everything that all processes must agree on.
 std::string modelOf(const NcclOptions& options) {
-    std::string text =
-        fmt::format("{} {} {}", options.prefix, options.layout.parameters, options.layout.moments);
+    std::string text = fmt::format("{} {} {} {}", options.prefix, options.members,
+                                   options.layout.parameters, options.layout.moments);
     for (const Range& bucket : options.layout.buckets)
         text += fmt::format(" {}-{}", bucket.begin, bucket.end);
     return contentHash(text);
@@ -49,10 +49,16 @@ Result<std::vector<NcclReplica>> makeReplicas(const NcclOptions& options) {
     if (!group) return fail(std::move(group).error());
     std::vector<NcclReplica> replicas;
     for (std::size_t local = 0; local < options.devices.size(); ++local) {
-        auto one = NcclCommunicator::make(*group, options, local);
-        if (!one) return fail(std::move(one).error());
-        tensor::DeviceReducer* reducer = one->get();
-        replicas.push_back({std::move(*one), reducer});
+        auto batch = TRY(NcclCommunicator::make(*group, options, local));
+        NcclReplica replica;
+        replica.links.reducer = batch.get();
+        if (options.members > 1) {
+            auto model = TRY(NcclCommunicator::make(*group, options, local, NcclAxis::Model));
+            replica.links.gatherer = model.get();
+            replica.model = std::move(model);
+        }
+        replica.communicator = std::move(batch);
+        replicas.push_back(std::move(replica));
     }
     return replicas;
 }

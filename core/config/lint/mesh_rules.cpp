@@ -119,16 +119,6 @@ void checkMesh(const JobSpec& spec, Report& report) {
 /// What a mesh does not go with.
 void checkMeshFits(const JobSpec& spec, Report& report) {
     if (!isModelParallel(spec)) return;
-    if (spec.cluster.device == DeviceKind::Gpu)
-        report.error("cluster.device",
-                     "cluster.device is \"gpu\", but a network that processes share "
-                     "(distribution.mesh.model) is trained on CPUs",
-                     "Set cluster.device to \"cpu\", or distribution.mesh.model to 1.");
-    if (spec.cluster.transport == Transport::Nccl)
-        report.error("cluster.transport",
-                     "cluster.transport is \"nccl\", but a network that processes share "
-                     "(distribution.mesh.model) is trained on CPUs",
-                     "Use cluster.transport = \"auto\", \"shm\" or \"gloo\".");
     const bool isOdd =
         spec.data.autoShard == AutoShard::File || spec.data.autoShard == AutoShard::Off;
     if (isOdd)
@@ -180,8 +170,7 @@ const std::vector<Rule>& meshRules() {
         {{"distribution.mesh.batch", "distribution.mesh.model", "cluster.job_addresses",
           "cluster.num_processes", "cluster.devices_per_process"},
          checkMesh},
-        {{"distribution.mesh.model", "cluster.device", "cluster.transport", "data.auto_shard"},
-         checkMeshFits},
+        {{"distribution.mesh.model", "data.auto_shard"}, checkMeshFits},
         {{"distribution.mesh.model", "distribution.layout"}, checkLayoutIsUsed},
         {{"distribution.mesh.model", "checkpoint.sharded"}, checkShards},
         {{"distribution.mesh.model", "distribution.layout", "model.layers", "data.dataset",

@@ -6,7 +6,6 @@
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
-#include "core/config/job/mesh.h"
 #include "core/coordination/ticket/meeting_place.h"
 #include "core/run/run_files.h"
 
@@ -47,9 +46,7 @@ Result<config::JobSpec> withCountedReplicas(config::JobSpec job, const wire::Age
     if (cluster.devicesPerProcess < 1) {
         const int most = job.training.globalBatchSize / std::max(cluster.numProcesses, 1);
         tensor::GpuSupport support;
-        // A mesh of tensors is of CPUs, whatever else there is.
-        if (cluster.device != config::DeviceKind::Cpu && !config::isModelParallel(job))
-            support = tensor::findGpuSupport();
+        if (cluster.device != config::DeviceKind::Cpu) support = tensor::findGpuSupport();
         const int gpus = replicasOfAll(
             cluster, support, config.device_choice(),
             std::max(static_cast<int>(config.processes_here()), config.process_ids_size()));

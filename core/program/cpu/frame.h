@@ -61,6 +61,10 @@ public:
     TensorPlace(std::optional<Place> whole, std::optional<Place> gradient)
         : isGathered_(true), whole_(whole), gradient_(gradient) {}
 
+    /// Where it lies in the flat buffers; nothing for one that is gathered.
+    [[nodiscard]] std::optional<std::size_t> stored() const {
+        return isGathered_ ? std::nullopt : std::optional(offset_);
+    }
     [[nodiscard]] const float* read(const Frame& frame) const {
         if (!isGathered_) return frame.parameters + offset_;
         LS_CHECK(whole_.has_value(), "a tensor is gathered before it is read");

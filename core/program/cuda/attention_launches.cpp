@@ -94,6 +94,7 @@ private:
             .heads = heads_,
             .positions = positions_,
             .firstSample = first,
+            .firstHead = static_cast<std::size_t>(operation_.firstHead),
             .isCausal = operation_.isCausal ? 1U : 0U,
             .drops = drops_ ? 1U : 0U,
             .drop = dropUnits(static_cast<std::uint32_t>(operation_.layer), operation_.dropout)};

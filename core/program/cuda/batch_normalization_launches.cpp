@@ -23,8 +23,8 @@ struct DeviceBatchNorm {
         channels = image.channels;
         places = image.places();
         std::size_t next = 0;
-        if (operation.hasScale) weight = source.offset(next++);
-        if (operation.hasCenter) bias = source.offset(next++);
+        if (operation.hasScale) weight = source.parameter(next++);
+        if (operation.hasCenter) bias = source.parameter(next++);
         trains = next > 0 && source.tensor(0).isTrainable;
         runningMean = source.offset(next++);
         runningVariance = source.offset(next);
@@ -37,8 +37,8 @@ struct DeviceBatchNorm {
         return {.rows = rows(frame),
                 .channels = static_cast<std::uint32_t>(channels),
                 .moments = moments,
-                .weight = weight ? frame.parameters + *weight : nullptr,
-                .bias = bias ? frame.parameters + *bias : nullptr};
+                .weight = weight ? weight->read(frame) : nullptr,
+                .bias = bias ? bias->read(frame) : nullptr};
     }
     [[nodiscard]] ChannelMoments moments(const DeviceFrame& frame, const double* sums,
                                          float* to) const {
@@ -59,8 +59,8 @@ struct DeviceBatchNorm {
     model::BatchNormalization operation;
     std::size_t channels = 1;
     std::size_t places = 1;
-    std::optional<std::size_t> weight{};
-    std::optional<std::size_t> bias{};
+    std::optional<TensorPlace> weight{};
+    std::optional<TensorPlace> bias{};
     bool trains = false;  ///< Weight and bias, where there are any.
     std::size_t runningMean = 0;
     std::size_t runningVariance = 0;
@@ -143,8 +143,8 @@ DeviceKernel gradientSums(DeviceKernelSource& source) {
         [norm, scratch, dy = source.read(0), x = source.read(1), moments = source.read(2),
          mask = maskOf(source), sums = source.write()](const DeviceFrame& frame) -> Result<void> {
             ColumnSums to = norm.sums(frame, sums);
-            if (norm.trains && norm.bias) to.firstFloats = frame.gradients + *norm.bias;
-            if (norm.trains && norm.weight) to.secondFloats = frame.gradients + *norm.weight;
+            if (norm.trains && norm.bias) to.firstFloats = norm.bias->gradient(frame);
+            if (norm.trains && norm.weight) to.secondFloats = norm.weight->gradient(frame);
             const float* kept = moments.read(frame);
             launchColumnSumsOf(frame.stream,
                                {.kind = ColumnTerms::Kind::ChannelMoments,

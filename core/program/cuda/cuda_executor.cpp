@@ -26,7 +26,7 @@ CudaExecutor::~CudaExecutor() {
 
 Result<std::unique_ptr<Executor>> CudaExecutor::make(Program program,
                                                      const CudaExecutorOptions& options) {
-    std::unique_ptr<CudaExecutor> executor(new CudaExecutor(options.device));
+    std::unique_ptr<CudaExecutor> executor(new CudaExecutor(options.device, options.group));
     TRY(executor->open(std::move(program), options));
     return executor;
 }
@@ -72,6 +72,23 @@ Result<void> CudaExecutor::sumOnHost(std::span<double> onDevice, ReplicaSum& sum
     return wait();
 }
 
+Result<void> CudaExecutor::gatherOnHost(std::span<const float> mine, std::span<float> all) {
+    LS_CHECK(group_ != nullptr, "a part of a network runs in a group");
+    mine_.resize(mine.size());
+    all_.resize(all.size());
+    TRY(copy(mine_.data(), mine.data(), mine.size_bytes()));
+    TRY(wait());
+    TRY(group_->gather(mine_, all_));
+    TRY(copy(all.data(), all_.data(), all.size_bytes()));
+    return wait();
+}
+
+DeviceProgram::Others CudaExecutor::others(ReplicaSum& sum) {
+    return {.sum = [this, &sum](std::span<double> sums) { return sumOnHost(sums, sum); },
+            .gather = [this](std::span<const float> mine,
+                             std::span<float> all) { return gatherOnHost(mine, all); }};
+}
+
 std::size_t CudaExecutor::outputs() const {
     const Program& program = program_->program();
     return static_cast<std::size_t>(
@@ -94,7 +111,7 @@ Result<std::span<const float>> CudaExecutor::forward(const StepBatch& batch,
     TRY(copy(parameters_.data(), parameters.data(), parameters.size_bytes()));
     TRY(copy(statistics_.data(), statistics.data(), statistics.size_bytes()));
     TRY(copy(moment_.data(), &moment, sizeof moment));
-    TRY(program_->forward(frame_, [&](std::span<double> sums) { return sumOnHost(sums, sum); }));
+    TRY(program_->forward(frame_, others(sum)));
     output_.resize(outputs());
     TRY(copy(output_.data(), program_->output(), bytesOf(output_.size())));
     TRY(copy(statistics.data(), statistics_.data(), statistics.size_bytes()));
@@ -124,8 +141,7 @@ Result<void> CudaExecutor::backward(std::span<const float> /*parameters: as forw
         if (onComplete) onComplete(begin);
         return {};
     };
-    return program_->backward(
-        frame_, [&](std::span<double> sums) { return sumOnHost(sums, sum); }, complete);
+    return program_->backward(frame_, others(sum), complete);
 }
 
 }  // namespace lockstep::program

@@ -30,16 +30,19 @@ public:
         const std::function<void(std::size_t)>& onComplete) override;
 
 private:
-    explicit CudaExecutor(int device) : device_(device) {}
+    CudaExecutor(int device, MeshGroup* group) : device_(device), group_(group) {}
 
     [[nodiscard]] Result<void> open(Program program, const CudaExecutorOptions& options);
     [[nodiscard]] Result<void> copy(void* to, const void* from, std::size_t bytes);
     [[nodiscard]] Result<void> wait();
     /// A sum of the host's in the middle of the program.
     [[nodiscard]] Result<void> sumOnHost(std::span<double> onDevice, ReplicaSum& sum);
+    [[nodiscard]] Result<void> gatherOnHost(std::span<const float> mine, std::span<float> all);
+    [[nodiscard]] DeviceProgram::Others others(ReplicaSum& sum);
     [[nodiscard]] std::size_t outputs() const;
 
     int device_;
+    MeshGroup* group_;
     tensor::cuda::StreamHandle stream_;
     std::unique_ptr<tensor::cuda::LtProducts> products_;
     tensor::Buffer samples_;
@@ -52,6 +55,8 @@ private:
     std::vector<float> output_;
     std::vector<float> outputGradient_;
     std::vector<double> sums_;
+    std::vector<float> mine_;  ///< What this member gives, and what all do.
+    std::vector<float> all_;
 };
 
 }  // namespace lockstep::program

@@ -19,8 +19,8 @@ struct DeviceDense {
         units = static_cast<std::size_t>(shape[0]);
         inputs = static_cast<std::size_t>(shape[1]);
         positions = static_cast<std::size_t>(model::elementCount(source.inputShape())) / inputs;
-        weight = source.offset(0);
-        if (source.node().tensors.size() > 1) bias = source.offset(1);
+        weight = source.parameter(0);
+        if (source.node().tensors.size() > 1) bias = source.parameter(1);
         const std::size_t rows = source.maxBatch() * positions;
         xAt = source.reserve(products->factorBytes(rows * inputs));
         dyAt = source.reserve(products->factorBytes(rows * units));
@@ -31,9 +31,7 @@ struct DeviceDense {
         return {rowsOf(frame) * positions, inputs, units};
     }
     [[nodiscard]] const void* weightFactor(const DeviceFrame& frame) const {
-        if (products->isHalf() && frame.shadow != nullptr) return frame.shadow + weight;
-        return products->factor(frame.stream, frame.parameters + weight, units * inputs,
-                                frame.scratch + weightAt);
+        return weightFactorOf(frame, *products, weight, units * inputs, weightAt);
     }
     [[nodiscard]] const void* xFactor(const DeviceFrame& frame, const Place& x) const {
         return products->factor(frame.stream, x.read(frame), sizes(frame).rows * inputs,
@@ -48,8 +46,8 @@ struct DeviceDense {
     std::size_t positions = 1;
     std::size_t inputs = 0;
     std::size_t units = 0;
-    std::size_t weight = 0;
-    std::optional<std::size_t> bias{};
+    TensorPlace weight;
+    std::optional<TensorPlace> bias{};
     std::size_t xAt = 0;
     std::size_t dyAt = 0;
     std::size_t weightAt = 0;
@@ -61,7 +59,7 @@ DeviceKernel forward(DeviceKernelSource& source) {
                 activateOf(source.instruction().fused)](const DeviceFrame& frame) -> Result<void> {
         if (frame.rows == 0) return {};
         const ProductSizes sizes = dense.sizes(frame);
-        const float* bias = dense.bias ? frame.parameters + *dense.bias : nullptr;
+        const float* bias = dense.bias ? dense.bias->read(frame) : nullptr;
         const bool isRelu = activate.function == tensor::cuda::PointFunction::Relu;
         const Epilogue along =
             TRY(dense.products->forward(frame.stream, sizes, dense.xFactor(frame, x),
@@ -77,9 +75,9 @@ DeviceKernel forward(DeviceKernelSource& source) {
 /// No samples: no gradient.
 void clearGradients(const DeviceFrame& frame, const DeviceDense& dense, bool weight, bool bias) {
     if (weight)
-        tensor::cuda::launchFill(frame.stream, frame.gradients + dense.weight, 0,
+        tensor::cuda::launchFill(frame.stream, dense.weight.gradient(frame), 0,
                                  dense.units * dense.inputs);
-    if (bias) tensor::cuda::launchFill(frame.stream, frame.gradients + *dense.bias, 0, dense.units);
+    if (bias) tensor::cuda::launchFill(frame.stream, dense.bias->gradient(frame), 0, dense.units);
 }
 
 DeviceKernel parameterGradient(DeviceKernelSource& source) {
@@ -95,12 +93,12 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
             return {};
         }
         const ProductSizes sizes = dense.sizes(frame);
-        float* dBias = trainsBias ? frame.gradients + *dense.bias : nullptr;
+        float* dBias = trainsBias ? dense.bias->gradient(frame) : nullptr;
         bool hasBias = false;
         if (trainsWeight)
             hasBias = TRY(dense.products->weightGradient(
                 frame.stream, sizes, dense.xFactor(frame, x), dense.dyFactor(frame, dy), adds,
-                frame.gradients + dense.weight, dBias));
+                dense.weight.gradient(frame), dBias));
         if (trainsBias && !hasBias)
             sumColumns(frame, dy.read(frame), sizes.rows, sizes.units, scratch, dBias);
         return {};

@@ -20,8 +20,8 @@ public:
     DeviceConvolution(DeviceKernelSource& source, const tensor::cuda::WindowWalk& walk,
                       std::size_t filters)
         : products_(&source.products()), walk_(walk), filters_(filters) {
-        weight_ = source.offset(0);
-        if (source.node().tensors.size() > 1) bias_ = source.offset(1);
+        weight_ = source.parameter(0);
+        if (source.node().tensors.size() > 1) bias_ = source.parameter(1);
         const auto isPlain = [](const tensor::cuda::WindowAxis& axis) {
             return axis.taps == 1 && axis.stride == 1 && axis.places == axis.extent;
         };
@@ -40,13 +40,13 @@ public:
         return samples * walk_.placeCount();
     }
     [[nodiscard]] const float* bias(const DeviceFrame& frame) const {
-        return bias_ ? frame.parameters + *bias_ : nullptr;
+        return bias_ ? bias_->read(frame) : nullptr;
     }
     [[nodiscard]] float* biasGradient(const DeviceFrame& frame) const {
-        return bias_ ? frame.gradients + *bias_ : nullptr;
+        return bias_ ? bias_->gradient(frame) : nullptr;
     }
     [[nodiscard]] float* weightGradient(const DeviceFrame& frame) const {
-        return frame.gradients + weight_;
+        return weight_.gradient(frame);
     }
     [[nodiscard]] DeviceProducts& products() const { return *products_; }
     [[nodiscard]] bool isPointwise() const { return isPointwise_; }
@@ -78,12 +78,9 @@ public:
     }
     /// [filters, taps, channels].
     [[nodiscard]] const void* weightFactor(const DeviceFrame& frame) const {
-        const float* weight = frame.parameters + weight_;
         if (!isReordered())
-            return products_->isHalf() && frame.shadow != nullptr
-                       ? static_cast<const void*>(frame.shadow + weight_)
-                       : products_->factor(frame.stream, weight, weightSize(),
-                                           frame.scratch + weightAt_);
+            return weightFactorOf(frame, *products_, weight_, weightSize(), weightAt_);
+        const float* weight = weight_.read(frame);
         if (products_->isHalf()) return byTaps<tensor::cuda::BFloat>(frame, weight);
         return byTaps<float>(frame, weight);
     }
@@ -139,8 +136,8 @@ private:
     DeviceProducts* products_;
     tensor::cuda::WindowWalk walk_;
     std::size_t filters_;
-    std::size_t weight_ = 0;
-    std::optional<std::size_t> bias_{};
+    TensorPlace weight_;
+    std::optional<TensorPlace> bias_{};
     bool isPointwise_ = false;
     std::size_t chunk_ = 1;  ///< Samples.
     std::size_t columnsAt_ = 0;

@@ -10,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/program/cpu/frame.h"
 #include "core/tensor/cuda/layers/random_units.h"
+#include "core/tensor/cuda/other_replicas.h"
 
 namespace lockstep::program {
 
@@ -21,6 +22,8 @@ struct DeviceFrame : Frame {
     std::byte* scratch = nullptr;  ///< Of one instruction at a time.
     const tensor::cuda::StepMoment* moment = nullptr;
     const __nv_bfloat16* shadow = nullptr;  ///< The parameters in bfloat16; may be null.
+    /// Of a part of a network; else it may be null, or empty.
+    const tensor::cuda::OtherReplicas::Gather* gather = nullptr;
 };
 
 /// An instruction ready to be enqueued.

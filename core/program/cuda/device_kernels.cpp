@@ -69,6 +69,13 @@ std::size_t rowsOf(const DeviceFrame& frame) {
     return static_cast<std::size_t>(frame.rows);
 }
 
+const void* weightFactorOf(const DeviceFrame& frame, const DeviceProducts& products,
+                           const TensorPlace& weight, std::size_t count, std::size_t scratch) {
+    if (products.isHalf() && frame.shadow != nullptr && weight.stored())
+        return frame.shadow + *weight.stored();
+    return products.factor(frame.stream, weight.read(frame), count, frame.scratch + scratch);
+}
+
 void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std::size_t columns,
                 std::size_t scratch, float* sums) {
     tensor::cuda::launchColumnSumsOf(frame.stream,
@@ -83,14 +90,20 @@ void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std
 Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source) {
     const auto& operation = std::get<model::Dropout>(source.node().operation);
     const auto numbers = static_cast<std::size_t>(model::elementCount(source.node().shape));
+    const bool isByPlace = operation.isOfChannels || operation.allChannels > 0;
     const std::size_t units =
-        operation.isOfChannels ? static_cast<std::size_t>(source.node().shape.back()) : numbers;
-    return [units, places = numbers / units,
+        isByPlace ? static_cast<std::size_t>(source.node().shape.back()) : numbers;
+    const tensor::cuda::DropStretches stretches{
+        .units = units,
+        .places = numbers / units,
+        .first = static_cast<std::size_t>(operation.firstChannel),
+        .step = operation.isOfChannels ? 0 : static_cast<std::size_t>(operation.allChannels)};
+    return [stretches,
             drop = tensor::cuda::dropUnits(static_cast<std::uint32_t>(operation.layer),
                                            operation.rate),
             x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
         tensor::cuda::launchDropout(frame.stream, frame.moment, drop, x.read(frame), y.write(frame),
-                                    rowsOf(frame), places, units);
+                                    rowsOf(frame), stretches);
         return {};
     };
 }
@@ -110,14 +123,11 @@ Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source) {
     const model::Operation& operation = source.node().operation;
     if (source.action() == Action::SumAcrossReplicas)  // the executor's
         return [](const DeviceFrame&) -> Result<void> { return {}; };
+    if (source.action() == Action::Accumulate) return makeDevicePointwise(source);
     const bool isOfMesh = source.action() == Action::GatherTensor ||
                           source.action() == Action::KeepGradient ||
                           isOneOf<model::MeshExchange>(operation);
-    if (isOfMesh)
-        return fail(ErrorCode::Unavailable,
-                    "a network that processes share is not computed on GPUs",
-                    "Set cluster.device to \"cpu\".");
-    if (source.action() == Action::Accumulate) return makeDevicePointwise(source);
+    if (isOfMesh) return makeDeviceMesh(source);
     if (isOneOf<model::Dense>(operation)) return makeDeviceDense(source);
     if (const auto* convolution = std::get_if<model::Convolution>(&operation))
         return convolution->groups > 1 ? makeDeviceGroupedConvolution(source)

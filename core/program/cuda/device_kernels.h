@@ -38,11 +38,15 @@ public:
         return offset;
     }
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_; }
+    /// The instruction gathers so many numbers of each member at a time, at most.
+    void addGather(std::size_t numbers) { gathers_ = std::max(gathers_, numbers); }
+    [[nodiscard]] std::size_t gathers() const { return gathers_; }
 
 private:
     DeviceProducts& products_;
     std::size_t workBytes_;
     std::size_t scratch_ = 0;
+    std::size_t gathers_ = 0;
 };
 
 /// A part of the scratch as numbers of type T.
@@ -60,6 +64,11 @@ template <typename T>
 void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std::size_t columns,
                 std::size_t scratch, float* sums);
 [[nodiscard]] std::size_t rowsOf(const DeviceFrame& frame);
+/// `count` numbers of a weight as a product's factor: rounded, where products want that, into the
+/// scratch at `scratch`, unless they lie rounded beside the parameters.
+[[nodiscard]] const void* weightFactorOf(const DeviceFrame& frame, const DeviceProducts& products,
+                                         const TensorPlace& weight, std::size_t count,
+                                         std::size_t scratch);
 
 /// What makes the kernels of an operation that has one for each of these actions.
 struct DeviceKernelMakers {
@@ -87,6 +96,7 @@ struct DeviceKernelMakers {
 [[nodiscard]] Result<DeviceKernel> makeDevicePointwise(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceMove(DeviceKernelSource& source);
 [[nodiscard]] Result<DeviceKernel> makeDeviceDropout(DeviceKernelSource& source);
+[[nodiscard]] Result<DeviceKernel> makeDeviceMesh(DeviceKernelSource& source);
 
 /// By the operation of the instruction's node.
 [[nodiscard]] Result<DeviceKernel> makeDeviceKernel(DeviceKernelSource& source);

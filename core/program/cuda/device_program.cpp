@@ -33,6 +33,7 @@ Result<std::vector<DeviceKernel>> DeviceProgram::makeKernels(
         DeviceKernelSource source(program_, instruction, products_, workBytes);
         kernels.push_back(TRY(makeDeviceKernel(source)));
         scratchBytes = std::max(scratchBytes, source.scratchBytes());
+        if (source.gathers() > 0) gatherSizes_.insert(source.gathers());
     }
     return kernels;
 }
@@ -45,24 +46,26 @@ DeviceFrame DeviceProgram::within(const DeviceFrame& frame) const {
 }
 
 Result<void> DeviceProgram::run(const DeviceFrame& frame, const Instruction& instruction,
-                                const DeviceKernel& kernel, const Sum& sum) const {
+                                const DeviceKernel& kernel, const Others::Sum& sum) const {
     if (instruction.action != Action::SumAcrossReplicas) return kernel(frame);
     const Place values(program_, instruction.writes[0]);
     return sum(values.doubles(frame));
 }
 
-Result<void> DeviceProgram::forward(const DeviceFrame& frame, const Sum& sum) const {
-    const DeviceFrame mine = within(frame);
+Result<void> DeviceProgram::forward(const DeviceFrame& frame, const Others& others) const {
+    DeviceFrame mine = within(frame);
+    mine.gather = &others.gather;
     for (std::size_t i = 0; i < forward_.size(); ++i)
-        TRY(run(mine, program_.forward[i], forward_[i], sum));
+        TRY(run(mine, program_.forward[i], forward_[i], others.sum));
     return tensor::cuda::check(cudaGetLastError(), "starting a kernel");
 }
 
-Result<void> DeviceProgram::backward(const DeviceFrame& frame, const Sum& sum,
+Result<void> DeviceProgram::backward(const DeviceFrame& frame, const Others& others,
                                      const Complete& onComplete) const {
-    const DeviceFrame mine = within(frame);
+    DeviceFrame mine = within(frame);
+    mine.gather = &others.gather;
     for (std::size_t i = 0; i < backward_.size(); ++i) {
-        TRY(run(mine, program_.backward[i], backward_[i], sum));
+        TRY(run(mine, program_.backward[i], backward_[i], others.sum));
         const std::int64_t completes = program_.backward[i].completes;
         if (completes > 0 && onComplete) TRY(onComplete(static_cast<std::size_t>(completes)));
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,7 @@ namespace lockstep::program {
 /// kind of GPU only: no sum is made in an order of chance.
 class DeviceProgram {
 public:
-    /// Adds doubles in the device's memory over all replicas, behind what the stream has.
-    using Sum = std::function<Result<void>(std::span<double>)>;
+    using Others = tensor::cuda::OtherReplicas;
     /// The gradients from here on are final, and their parameters are not read again.
     using Complete = std::function<Result<void>(std::size_t)>;
 
@@ -37,8 +37,8 @@ public:
 
     /// In the frame: all but arena and scratch, which are the program's own. A size of batch that
     /// is new chooses its products' algorithms: not while a graph is captured.
-    [[nodiscard]] Result<void> forward(const DeviceFrame& frame, const Sum& sum) const;
-    [[nodiscard]] Result<void> backward(const DeviceFrame& frame, const Sum& sum,
+    [[nodiscard]] Result<void> forward(const DeviceFrame& frame, const Others& others) const;
+    [[nodiscard]] Result<void> backward(const DeviceFrame& frame, const Others& others,
                                         const Complete& onComplete) const;
 
     /// Of the batch in the frame.
@@ -46,6 +46,8 @@ public:
     [[nodiscard]] float* outputGradient() const;
     /// Bytes that the arena and the scratch take.
     [[nodiscard]] std::size_t bytes() const { return arena_.bytes() + scratch_.bytes(); }
+    /// Numbers of each member that its gathers take at a time, each size once, of a full batch.
+    [[nodiscard]] const std::set<std::size_t>& gatherSizes() const { return gatherSizes_; }
 
 private:
     DeviceProgram(Program program, tensor::cuda::LtProducts& products, tensor::Precision precision)
@@ -56,7 +58,7 @@ private:
         std::size_t& scratchBytes);
     [[nodiscard]] DeviceFrame within(const DeviceFrame& frame) const;
     [[nodiscard]] Result<void> run(const DeviceFrame& frame, const Instruction& instruction,
-                                   const DeviceKernel& kernel, const Sum& sum) const;
+                                   const DeviceKernel& kernel, const Others::Sum& sum) const;
 
     Program program_;
     DeviceProducts products_;
@@ -64,6 +66,7 @@ private:
     tensor::Buffer scratch_;
     std::vector<DeviceKernel> forward_;
     std::vector<DeviceKernel> backward_;
+    std::set<std::size_t> gatherSizes_;
 };
 
 }  // namespace lockstep::program

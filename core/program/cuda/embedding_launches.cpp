@@ -12,17 +12,22 @@ namespace {
 using namespace tensor::cuda;
 
 EmbeddingTable tableOf(const DeviceKernelSource& source) {
-    return {static_cast<std::size_t>(source.tensor(0).shape[0]),
-            static_cast<std::size_t>(source.tensor(0).shape[1])};
+    EmbeddingTable table{.rows = static_cast<std::size_t>(source.tensor(0).shape[0]),
+                         .width = static_cast<std::size_t>(source.tensor(0).shape[1])};
+    const auto* operation = std::get_if<model::Embedding>(&source.node().operation);
+    if (operation == nullptr || operation->firstRow < 0) return table;
+    table.first = static_cast<std::size_t>(operation->firstRow);
+    table.isPart = 1;
+    return table;
 }
 
 DeviceKernel makeTable(DeviceKernelSource& source) {
     const EmbeddingTable table = tableOf(source);
-    const std::size_t weight = source.offset(0);
+    const TensorPlace weight = source.parameter(0);
     if (source.action() == Action::Forward)
         return
             [=, x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
-                launchEmbedding(frame.stream, table, frame.parameters + weight, x.read(frame),
+                launchEmbedding(frame.stream, table, weight.read(frame), x.read(frame),
                                 x.size(frame), y.write(frame));
                 return {};
             };
@@ -32,7 +37,7 @@ DeviceKernel makeTable(DeviceKernelSource& source) {
             adds = source.instruction().adds](const DeviceFrame& frame) -> Result<void> {
         launchEmbeddingGradient(frame.stream, table, x.read(frame), x.size(frame), dy.read(frame),
                                 adds, scratchAt<std::uint32_t>(frame, scratch),
-                                frame.gradients + weight);
+                                weight.gradient(frame));
         return {};
     };
 }
@@ -41,19 +46,19 @@ DeviceKernel makeTable(DeviceKernelSource& source) {
 /// no gradient.
 DeviceKernel makePositions(DeviceKernelSource& source) {
     const EmbeddingTable table = tableOf(source);
-    const std::size_t weight = source.offset(0);
+    const TensorPlace weight = source.parameter(0);
     const auto numbers = static_cast<std::size_t>(model::elementCount(source.node().shape));
     if (source.action() == Action::Forward)
         return
             [=, x = source.read(0), y = source.write()](const DeviceFrame& frame) -> Result<void> {
-                launchAddPositions(frame.stream, x.read(frame), frame.parameters + weight,
-                                   rowsOf(frame), numbers, y.write(frame));
+                launchAddPositions(frame.stream, x.read(frame), weight.read(frame), rowsOf(frame),
+                                   numbers, y.write(frame));
                 return {};
             };
     return [=, dy = source.read(0),
             adds = source.instruction().adds](const DeviceFrame& frame) -> Result<void> {
         launchPositionGradient(frame.stream, dy.read(frame), rowsOf(frame), numbers,
-                               table.rows * table.width, adds, frame.gradients + weight);
+                               table.rows * table.width, adds, weight.gradient(frame));
         return {};
     };
 }

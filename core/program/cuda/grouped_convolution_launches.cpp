@@ -12,12 +12,13 @@ namespace {
 
 /// A convolution in groups (depthwise among them) with its tensors.
 struct GroupedConvolutionNode {
-    explicit GroupedConvolutionNode(const DeviceKernelSource& source) : weight(source.offset(0)) {
+    explicit GroupedConvolutionNode(const DeviceKernelSource& source)
+        : weight(source.parameter(0)) {
         const auto& operation = std::get<model::Convolution>(source.node().operation);
         shape.walk = walkOf(operation.window, ImageShape(source.inputShape()));
         shape.filters = static_cast<std::int32_t>(source.node().shape.back());
         shape.groups = static_cast<std::int32_t>(operation.groups);
-        if (source.node().tensors.size() > 1) bias = source.offset(1);
+        if (source.node().tensors.size() > 1) bias = source.parameter(1);
     }
     [[nodiscard]] std::size_t filters() const { return static_cast<std::size_t>(shape.filters); }
     [[nodiscard]] std::size_t windows(std::size_t samples) const {
@@ -25,8 +26,8 @@ struct GroupedConvolutionNode {
     }
 
     tensor::cuda::GroupedConvolution shape;
-    std::size_t weight;
-    std::optional<std::size_t> bias{};
+    TensorPlace weight;
+    std::optional<TensorPlace> bias{};
 };
 
 DeviceKernel forward(DeviceKernelSource& source) {
@@ -34,10 +35,10 @@ DeviceKernel forward(DeviceKernelSource& source) {
             activate =
                 activateOf(source.instruction().fused)](const DeviceFrame& frame) -> Result<void> {
         tensor::cuda::launchGroupedForward(frame.stream, node.shape, rowsOf(frame), x.read(frame),
-                                           frame.parameters + node.weight, y.write(frame));
+                                           node.weight.read(frame), y.write(frame));
         tensor::cuda::launchBiasActivate(
-            frame.stream, activate, node.bias ? frame.parameters + *node.bias : nullptr,
-            y.write(frame), node.windows(rowsOf(frame)), node.filters());
+            frame.stream, activate, node.bias ? node.bias->read(frame) : nullptr, y.write(frame),
+            node.windows(rowsOf(frame)), node.filters());
         return {};
     };
 }
@@ -50,10 +51,10 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
             dy = source.read(1)](const DeviceFrame& frame) -> Result<void> {
         tensor::cuda::launchGroupedWeightGradient(frame.stream, node.shape, rowsOf(frame),
                                                   x.read(frame), dy.read(frame),
-                                                  frame.gradients + node.weight);
+                                                  node.weight.gradient(frame));
         if (node.bias)
             sumColumns(frame, dy.read(frame), node.windows(rowsOf(frame)), node.filters(), scratch,
-                       frame.gradients + *node.bias);
+                       node.bias->gradient(frame));
         return {};
     };
 }
@@ -62,7 +63,7 @@ DeviceKernel inputGradient(DeviceKernelSource& source) {
     return [node = GroupedConvolutionNode(source), dy = source.read(0),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
         tensor::cuda::launchGroupedInputGradient(frame.stream, node.shape, rowsOf(frame),
-                                                 dy.read(frame), frame.parameters + node.weight,
+                                                 dy.read(frame), node.weight.read(frame),
                                                  dx.write(frame));
         return {};
     };

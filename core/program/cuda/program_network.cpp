@@ -33,28 +33,28 @@ Result<std::unique_ptr<tensor::cuda::DeviceNetwork>> ProgramNetwork::make(
 }
 
 Result<const float*> ProgramNetwork::forward(cudaStream_t stream, const float* samples,
-                                             std::uint32_t rows, const Sum& sum) {
+                                             std::uint32_t rows, const Others& others) {
     frame_.stream = stream;
     frame_.samples = samples;
     frame_.rows = rows;
-    TRY(training_->forward(frame_, sum));
+    TRY(training_->forward(frame_, others));
     return training_->output();
 }
 
 Result<const float*> ProgramNetwork::evaluate(cudaStream_t stream, const float* samples,
-                                              std::uint32_t rows) {
+                                              std::uint32_t rows, const Others& others) {
     DeviceFrame frame = frame_;
     frame.stream = stream;
     frame.samples = samples;
     frame.rows = rows;
-    TRY(evaluation_->forward(frame, [](std::span<double>) -> Result<void> { return {}; }));
+    TRY(evaluation_->forward(frame, others));
     return evaluation_->output();
 }
 
-Result<void> ProgramNetwork::backward(cudaStream_t stream, const Sum& sum,
+Result<void> ProgramNetwork::backward(cudaStream_t stream, const Others& others,
                                       const Complete& onComplete) {
     frame_.stream = stream;
-    return training_->backward(frame_, sum, onComplete);
+    return training_->backward(frame_, others, onComplete);
 }
 
 std::vector<std::size_t> ProgramNetwork::sumSizes() const {
@@ -68,6 +68,12 @@ std::vector<std::size_t> ProgramNetwork::sumSizes() const {
     return {sizes.begin(), sizes.end()};
 }
 
+std::vector<std::size_t> ProgramNetwork::gatherSizes() const {
+    std::set<std::size_t> sizes = training_->gatherSizes();
+    sizes.insert(evaluation_->gatherSizes().begin(), evaluation_->gatherSizes().end());
+    return {sizes.begin(), sizes.end()};
+}
+
 std::string ProgramNetwork::describe() const {
     return fmt::format("{} of {} epilogues fused", training_->products().fused(),
                        training_->products().fusable());
@@ -75,13 +81,13 @@ std::string ProgramNetwork::describe() const {
 
 Result<std::unique_ptr<tensor::StepEngine>> makeProgramEngine(const EnginePrograms& programs,
                                                               const CudaExecutorOptions& options,
-                                                              tensor::DeviceReducer* reducer) {
+                                                              const tensor::EngineLinks& links) {
     return tensor::cuda::CudaEngine::make(
         options.device, programs.steps,
         [&](const tensor::cuda::DeviceState& state) {
             return ProgramNetwork::make(programs, options, state);
         },
-        reducer);
+        links);
 }
 
 }  // namespace lockstep::program

@@ -12,6 +12,8 @@ namespace lockstep::program {
 /// The programs of a network as what an engine's steps compute.
 class ProgramNetwork final : public tensor::cuda::DeviceNetwork {
 public:
+    using Others = tensor::cuda::OtherReplicas;
+
     /// On the current device.
     [[nodiscard]] static Result<std::unique_ptr<DeviceNetwork>> make(
         const EnginePrograms& programs, const CudaExecutorOptions& options,
@@ -21,13 +23,14 @@ public:
         return static_cast<std::uint32_t>(evaluation_->program().maxBatch);
     }
     [[nodiscard]] Result<const float*> forward(cudaStream_t stream, const float* samples,
-                                               std::uint32_t rows, const Sum& sum) override;
+                                               std::uint32_t rows, const Others& others) override;
     [[nodiscard]] Result<const float*> evaluate(cudaStream_t stream, const float* samples,
-                                                std::uint32_t rows) override;
+                                                std::uint32_t rows, const Others& others) override;
     [[nodiscard]] float* outputGradient() override { return training_->outputGradient(); }
-    [[nodiscard]] Result<void> backward(cudaStream_t stream, const Sum& sum,
+    [[nodiscard]] Result<void> backward(cudaStream_t stream, const Others& others,
                                         const Complete& onComplete) override;
     [[nodiscard]] std::vector<std::size_t> sumSizes() const override;
+    [[nodiscard]] std::vector<std::size_t> gatherSizes() const override;
     [[nodiscard]] std::string describe() const override;
 
 private:
@@ -42,6 +45,6 @@ private:
 /// An engine that trains it; the table's.
 [[nodiscard]] Result<std::unique_ptr<tensor::StepEngine>> makeProgramEngine(
     const EnginePrograms& programs, const CudaExecutorOptions& options,
-    tensor::DeviceReducer* reducer);
+    const tensor::EngineLinks& links);
 
 }  // namespace lockstep::program

@@ -35,8 +35,8 @@ public:
         units_ = static_cast<std::size_t>(source.node().shape.back());
         width_ = static_cast<std::size_t>(operation_.gates()) * units_;
         positions_ = static_cast<std::size_t>(model::elementCount(source.inputShape())) / width_;
-        weight_ = source.offset(0);
-        if (source.node().tensors.size() > 1) bias_ = source.offset(1);
+        weight_ = source.parameter(0);
+        if (source.node().tensors.size() > 1) bias_ = source.parameter(1);
         const std::size_t batch = source.maxBatch();
         stateAt_ = source.reserve(batch * units_ * sizeof(float));
         productAt_ = source.reserve(batch * width_ * sizeof(float));
@@ -63,7 +63,7 @@ public:
                 .units = units_,
                 .x = at(x, positionOf(index), width_),
                 .product = {product, width_},
-                .bias = bias_ ? frame.parameters + *bias_ : nullptr,
+                .bias = bias_ ? bias_->read(frame) : nullptr,
                 .extraBefore = index > 0 ? extraOf<const float>(frame, steps, index - 1)
                                          : StepRows<const float>(),
                 .gates = steps.gates != nullptr
@@ -138,9 +138,7 @@ private:
         return {y, units_};
     }
     [[nodiscard]] const void* weightFactor(const DeviceFrame& frame) const {
-        if (products_->isHalf() && frame.shadow != nullptr) return frame.shadow + weight_;
-        return products_->factor(frame.stream, frame.parameters + weight_, width_ * units_,
-                                 frame.scratch + weightAt_);
+        return weightFactorOf(frame, *products_, weight_, width_ * units_, weightAt_);
     }
     [[nodiscard]] ProductSizes sizes(const DeviceFrame& frame) const {
         return {rowsOf(frame), units_, width_};
@@ -165,8 +163,8 @@ private:
     std::size_t positions_ = 1;
     std::size_t units_ = 1;
     std::size_t width_ = 1;
-    std::size_t weight_ = 0;
-    std::optional<std::size_t> bias_{};
+    TensorPlace weight_;
+    std::optional<TensorPlace> bias_{};
     std::size_t stateAt_ = 0;
     std::size_t productAt_ = 0;
     std::size_t hiddenAt_ = 0;
@@ -186,9 +184,9 @@ public:
         units_ = static_cast<std::size_t>(source.node().shape.back());
         width_ = static_cast<std::size_t>(operation_.gates()) * units_;
         positions_ = static_cast<std::size_t>(model::elementCount(source.inputShape())) / width_;
-        weight_ = source.offset(0);
+        weight_ = source.parameter(0);
         if (source.node().tensors.size() > 1 && source.tensor(1).isTrainable)
-            bias_ = source.offset(1);
+            bias_ = source.parameter(1);
         chunk_ = chunkOf(source.maxBatch(), source.workBytes());
         const std::size_t rows = chunk_ * positions_;
         beforeAt_ = source.reserve(rows * units_ * sizeof(float));
@@ -203,8 +201,8 @@ public:
                                    const float* gates) const {
         if (frame.rows == 0) {
             if (trainsWeight_)
-                launchFill(frame.stream, frame.gradients + weight_, 0, width_ * units_);
-            if (bias_) launchFill(frame.stream, frame.gradients + *bias_, 0, width_);
+                launchFill(frame.stream, weight_.gradient(frame), 0, width_ * units_);
+            if (bias_) launchFill(frame.stream, bias_->gradient(frame), 0, width_);
         }
         for (std::size_t first = 0; first < rowsOf(frame); first += chunk_) {
             const std::size_t samples = std::min(chunk_, rowsOf(frame) - first);
@@ -249,12 +247,12 @@ private:
         const void* dy = products_->factor(frame.stream, gradient, rows * width_,
                                            frame.scratch + gradientFactorAt_);
         std::ignore = TRY(products_->weightGradient(frame.stream, {rows, units_, width_}, x, dy,
-                                                    adds, frame.gradients + weight_, nullptr));
+                                                    adds, weight_.gradient(frame), nullptr));
         return {};
     }
     void addBias(const DeviceFrame& frame, std::size_t rows, const float* gradient,
                  bool adds) const {
-        float* all = frame.gradients + *bias_;
+        float* all = bias_->gradient(frame);
         float* part = adds ? scratchAt<float>(frame, biasAt_) : all;
         sumColumns(frame, gradient, rows, width_, sumsAt_, part);
         if (adds) launchAdd(frame.stream, {}, all, part, all, width_);
@@ -266,8 +264,8 @@ private:
     std::size_t positions_ = 1;
     std::size_t units_ = 1;
     std::size_t width_ = 1;
-    std::size_t weight_ = 0;
-    std::optional<std::size_t> bias_{};  ///< Where it is trained.
+    TensorPlace weight_;
+    std::optional<TensorPlace> bias_{};  ///< Where it is trained.
     std::size_t chunk_ = 1;              ///< Samples.
     std::size_t beforeAt_ = 0;
     std::size_t gradientAt_ = 0;

@@ -18,16 +18,20 @@ using namespace tensor::cuda;
 struct RowNormTensors {
     RowNormTensors(const DeviceKernelSource& source, bool hasWeight, bool hasBias) {
         std::size_t next = 0;
-        if (hasWeight) weight = source.offset(next++);
-        if (hasBias) bias = source.offset(next);
+        if (hasWeight) weight = source.parameter(next++);
+        if (hasBias) bias = source.parameter(next);
     }
-    template <typename T>
-    [[nodiscard]] static T* in(T* flat, const std::optional<std::size_t>& offset) {
-        return offset ? flat + *offset : nullptr;
+    [[nodiscard]] static const float* read(const DeviceFrame& frame,
+                                           const std::optional<TensorPlace>& tensor) {
+        return tensor ? tensor->read(frame) : nullptr;
+    }
+    [[nodiscard]] static float* gradient(const DeviceFrame& frame,
+                                         const std::optional<TensorPlace>& tensor) {
+        return tensor ? tensor->gradient(frame) : nullptr;
     }
 
-    std::optional<std::size_t> weight{};
-    std::optional<std::size_t> bias{};
+    std::optional<TensorPlace> weight{};
+    std::optional<TensorPlace> bias{};
 };
 
 /// A normalisation of rows: its shape for the batch of the moment.
@@ -42,8 +46,8 @@ struct DeviceLayerNorm {
                 .columns = image.channels,
                 .epsilon = operation.epsilon,
                 .isRootMeanSquare = operation.isRootMeanSquare ? 1U : 0U,
-                .weight = RowNormTensors::in(frame.parameters, tensors.weight),
-                .bias = RowNormTensors::in(frame.parameters, tensors.bias)};
+                .weight = RowNormTensors::read(frame, tensors.weight),
+                .bias = RowNormTensors::read(frame, tensors.bias)};
     }
     void forward(const DeviceFrame& frame, const float* x, float* y, float* moments) const {
         launchNormalizeRows(frame.stream, shape(frame), x, y, moments);
@@ -76,8 +80,8 @@ struct DeviceGroupNorm {
                 .channels = image.channels,
                 .groups = static_cast<std::uint32_t>(groups()),
                 .epsilon = operation.epsilon,
-                .weight = RowNormTensors::in(frame.parameters, tensors.weight),
-                .bias = RowNormTensors::in(frame.parameters, tensors.bias)};
+                .weight = RowNormTensors::read(frame, tensors.weight),
+                .bias = RowNormTensors::read(frame, tensors.bias)};
     }
     void forward(const DeviceFrame& frame, const float* x, float* y, float* moments) const {
         launchNormalizeGroups(frame.stream, shape(frame), x, y, moments);
@@ -122,11 +126,10 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
         terms.x = x.read(frame);
         terms.rows = rowsOf(frame) * norm.image.places();
         terms.columns = static_cast<std::uint32_t>(norm.image.channels);
-        launchColumnSumsOf(
-            frame.stream, terms,
-            {.firstFloats = RowNormTensors::in(frame.gradients, norm.tensors.bias),
-             .secondFloats = RowNormTensors::in(frame.gradients, norm.tensors.weight)},
-            scratchAt<double>(frame, scratch));
+        launchColumnSumsOf(frame.stream, terms,
+                           {.firstFloats = RowNormTensors::gradient(frame, norm.tensors.bias),
+                            .secondFloats = RowNormTensors::gradient(frame, norm.tensors.weight)},
+                           scratchAt<double>(frame, scratch));
         return {};
     };
 }

@@ -20,8 +20,9 @@ constexpr std::chrono::microseconds kNap{50};
 
 }  // namespace
 
-CudaEngine::CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer)
-    : device_(device), program_(program), reducer_(reducer) {
+CudaEngine::CudaEngine(int device, const EngineProgram& program, const EngineLinks& links)
+    : device_(device), program_(program), reducer_(links.reducer), gatherer_(links.gatherer) {
+    LS_CHECK(gatherer_ == nullptr || reducer_ != nullptr, "a row's connection has a column's");
     program_.splits.clear();
     if (reducer_ != nullptr && reducer_->localReplicas() > 1) program_.captured = false;
 }
@@ -34,9 +35,9 @@ CudaEngine::~CudaEngine() {
 
 Result<std::unique_ptr<StepEngine>> CudaEngine::make(int device, const EngineProgram& program,
                                                      const DeviceNetworkMaker& makeNetwork,
-                                                     DeviceReducer* reducer) {
+                                                     const EngineLinks& links) {
     LS_CHECK(!program.splits.empty() && program.maxBatch > 0, "there is something to train on");
-    std::unique_ptr<CudaEngine> engine(new CudaEngine(device, program, reducer));
+    std::unique_ptr<CudaEngine> engine(new CudaEngine(device, program, links));
     if (auto opened = engine->open(program, makeNetwork); !opened)
         return failWithin(fmt::format("gpu:{}", device), std::move(opened).error());
     return engine;
@@ -87,6 +88,7 @@ Result<void> CudaEngine::reserveState() {
         {&statistics_, statistics},
         {&statisticsBefore_, statistics},
         {&moment_, sizeof(StepMoment)},
+        {&rowVotes_, gatherer_ == nullptr ? 0 : kVotes * sizeof(double) * members()},
     };
     for (const auto& [buffer, size] : device) {
         auto memory = deviceMemory(size);
@@ -164,11 +166,18 @@ Result<void> CudaEngine::warmUpReducer() {
     const std::vector<std::size_t> sizes = network_->sumSizes();
     const std::size_t largest = sizes.empty() ? 0 : sizes.back();
     warmUpSums_ = TRY(deviceMemory(largest * sizeof(double)));
+    const std::vector<std::size_t> gathers = network_->gatherSizes();
+    const std::size_t mostGathered = gathers.empty() ? 0 : gathers.back();
+    warmUpGathers_ = TRY(deviceMemory(mostGathered * (members() + 1) * sizeof(float)));
     TRY(reducer_->meetLocal());
     reducedBuckets_ = 0;
     TRY(reduceFrom(0));
     for (const std::size_t size : sizes)
         TRY(sumNow({dataOf<double>(warmUpSums_), size}));
+    for (const std::size_t size : gathers) {
+        float* all = dataOf<float>(warmUpGathers_);
+        TRY(gatherNow({all + mostGathered * members(), size}, {all, size * members()}));
+    }
     TRY(joinReduction());
     return awaitStream(kCopyTimeout);
 }
@@ -276,7 +285,7 @@ Result<LossTotals> CudaEngine::gradients(const EngineStep& one, std::span<float>
     TRY(check(cudaMemcpyAsync(moment_.data(), &control.moment, sizeof control.moment,
                               cudaMemcpyDefault, stream),
               "beginning a step"));
-    const auto alone = [](std::span<double>) -> Result<void> { return {}; };
+    const OtherReplicas alone = others(false);
     launchGather<float>(stream, sourceOf(splits_.front(), true), one.first, one.count,
                         dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
     const float* logits = TRY(network_->forward(stream, dataOf<float>(samples_), one.count, alone));
@@ -301,7 +310,8 @@ Result<LossTotals> CudaEngine::score(std::size_t split, std::uint32_t first, std
         const std::uint32_t rows = std::min(count, network_->evaluationRows());
         launchGather<float>(stream_.get(), sourceOf(splits_[split], false), first, rows,
                             dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
-        const float* logits = TRY(network_->evaluate(stream_.get(), dataOf<float>(samples_), rows));
+        const float* logits =
+            TRY(network_->evaluate(stream_.get(), dataOf<float>(samples_), rows, others(false)));
         TRY(lossOf(logits, rows, 0, nullptr, nullptr));
         launchAddTotals(stream_.get(), dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_),
                         rows, &control.totals);

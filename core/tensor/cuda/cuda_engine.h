@@ -25,7 +25,7 @@ public:
     /// `makeNetwork` is asked once, on the device, with the state's places.
     [[nodiscard]] static Result<std::unique_ptr<StepEngine>> make(
         int device, const EngineProgram& program, const DeviceNetworkMaker& makeNetwork,
-        DeviceReducer* reducer);
+        const EngineLinks& links);
     ~CudaEngine() override;
 
     [[nodiscard]] Result<void> upload(std::span<const float> parameters,
@@ -69,7 +69,7 @@ private:
         StepMoment moment;
     };
 
-    CudaEngine(int device, const EngineProgram& program, DeviceReducer* reducer);
+    CudaEngine(int device, const EngineProgram& program, const EngineLinks& links);
     [[nodiscard]] Result<void> open(const EngineProgram& program,
                                     const DeviceNetworkMaker& makeNetwork);
     [[nodiscard]] Result<void> reserveState();
@@ -90,6 +90,10 @@ private:
     [[nodiscard]] Result<void> lossOf(const float* logits, std::uint32_t rows, float scale,
                                       const StepState* state, float* gradient);
     [[nodiscard]] Result<void> sumNow(std::span<double> values);
+    [[nodiscard]] Result<void> gatherNow(std::span<const float> mine, std::span<float> all);
+    [[nodiscard]] OtherReplicas others(bool reduced);
+    [[nodiscard]] Result<void> waitForPass();
+    [[nodiscard]] Result<void> sumVotes();
     [[nodiscard]] Result<void> reduceFrom(std::size_t begin);
     [[nodiscard]] Result<void> joinReduction();
     void update();
@@ -98,11 +102,16 @@ private:
     [[nodiscard]] GatherSource sourceOf(const SplitOnDevice& split, bool ordered) const;
     [[nodiscard]] Result<void> send(const Buffer& to, std::span<const float> values);
     [[nodiscard]] Result<void> fetch(const Buffer& from, std::span<float> values);
+    /// Who share the network.
+    [[nodiscard]] std::size_t members() const {
+        return gatherer_ == nullptr ? 1 : static_cast<std::size_t>(gatherer_->members());
+    }
     [[nodiscard]] bool isHalf() const { return program_.precision == Precision::BFloat16; }
 
     int device_;
     EngineProgram program_;
     DeviceReducer* reducer_;
+    DeviceGatherer* gatherer_;
     StreamHandle stream_;
     StreamHandle reduceStream_;
     EventHandle gradientsReady_;
@@ -125,8 +134,10 @@ private:
     Buffer labels_;
     Buffer rowLoss_;
     Buffer rowHit_;
-    Buffer warmUpSums_;  ///< Stays: memory must not be freed under a sum.
-    Buffer stepsHost_;   ///< Pinned, as are all that end so.
+    Buffer rowVotes_;       ///< Of a mesh: what the columns' votes are, of each member of the row.
+    Buffer warmUpSums_;     ///< Stays: memory must not be freed under a sum.
+    Buffer warmUpGathers_;  ///< Likewise.
+    Buffer stepsHost_;      ///< Pinned, as are all that end so.
     Buffer figuresHost_;
     Buffer orderHost_;
     Buffer arrayHost_;

@@ -74,16 +74,14 @@ Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
     cudaStream_t stream = stream_.get();
     reducedBuckets_ = 0;
     TRY(beginStep(rows));
-    const auto sum = [&](std::span<double> values) -> Result<void> {
-        return reduced ? sumNow(values) : Result<void>{};
-    };
-    const float* logits = TRY(network_->forward(stream, dataOf<float>(samples_), rows, sum));
+    const OtherReplicas others = this->others(reduced);
+    const float* logits = TRY(network_->forward(stream, dataOf<float>(samples_), rows, others));
     if (rows > 0)
         TRY(lossOf(logits, rows, 0, &state_, network_->outputGradient()));
     else
         launchStamp(stream, state_, Stamp::Forward);
     launchVotes(stream, dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_), rows, state_);
-    TRY(network_->backward(stream, sum, [&](std::size_t begin) -> Result<void> {
+    TRY(network_->backward(stream, others, [&](std::size_t begin) -> Result<void> {
         return reduced ? reduceFrom(begin) : Result<void>{};
     }));
     launchStamp(stream, state_, Stamp::Backward);
@@ -110,14 +108,49 @@ Result<void> CudaEngine::beginStep(std::uint32_t rows) {
                  "keeping statistics");
 }
 
-/// In the middle of a pass, which goes on behind it. On the stream of all sums: one connection has
-/// one order of them.
-Result<void> CudaEngine::sumNow(std::span<double> values) {
+/// Where nothing is reduced, normalisations take this replica's samples alone. A row's members do
+/// the same at the same time, always: gathers are made in any case.
+OtherReplicas CudaEngine::others(bool reduced) {
+    return {.sum = [this, reduced](std::span<double> values) -> Result<void> {
+                return reduced ? sumNow(values) : Result<void>{};
+            },
+            .gather = [this](std::span<const float> mine,
+                             std::span<float> all) { return gatherNow(mine, all); }};
+}
+
+/// What the stream of sums does next comes behind the pass.
+Result<void> CudaEngine::waitForPass() {
     TRY(check(cudaEventRecord(gradientsReady_.get(), stream_.get()), "marking"));
-    TRY(check(cudaStreamWaitEvent(reduceStream_.get(), gradientsReady_.get(), 0),
-              "ordering its streams"));
+    return check(cudaStreamWaitEvent(reduceStream_.get(), gradientsReady_.get(), 0),
+                 "ordering its streams");
+}
+
+/// In the middle of a pass, which goes on behind it. On the stream of all sums: connections have
+/// one order of what they do, the same on all replicas, and so never wait for each other.
+Result<void> CudaEngine::sumNow(std::span<double> values) {
+    TRY(waitForPass());
     TRY(reducer_->enqueueSum(reduceStream_.get(), values));
     return joinReduction();
+}
+
+Result<void> CudaEngine::gatherNow(std::span<const float> mine, std::span<float> all) {
+    LS_CHECK(gatherer_ != nullptr, "a part of a network has a row's connection");
+    if (mine.empty()) return {};
+    TRY(waitForPass());
+    TRY(gatherer_->enqueueGather(reduceStream_.get(), mine, all));
+    return joinReduction();
+}
+
+/// A wish to stop is a column's own until its row knows of it: all columns take the same votes.
+Result<void> CudaEngine::sumVotes() {
+    cudaStream_t stream = reduceStream_.get();
+    TRY(reducer_->enqueueSum(stream, std::span(dataOf<double>(votes_), kVotes)));
+    if (gatherer_ == nullptr) return {};
+    constexpr std::size_t kFloats = kVotes * sizeof(double) / sizeof(float);
+    TRY(gatherer_->enqueueGather(stream, {dataOf<float>(votes_), kFloats},
+                                 {dataOf<float>(rowVotes_), kFloats * members()}));
+    launchRowVotes(stream, dataOf<double>(rowVotes_), members(), state_);
+    return {};
 }
 
 /// Sums the buckets that are complete once the gradients from `begin` on are; they travel on a
@@ -128,15 +161,8 @@ Result<void> CudaEngine::reduceFrom(std::size_t begin) {
                program_.buckets[reducedBuckets_].begin >= begin;
     };
     if (!complete()) return {};
-    auto ready = check(cudaEventRecord(gradientsReady_.get(), stream_.get()), "marking");
-    if (ready)
-        ready = check(cudaStreamWaitEvent(reduceStream_.get(), gradientsReady_.get(), 0),
-                      "ordering its streams");
-    if (!ready) return ready;
-    if (reducedBuckets_ == 0) {
-        const std::span<double> votes(dataOf<double>(votes_), kVotes);
-        TRY(reducer_->enqueueSum(reduceStream_.get(), votes));
-    }
+    TRY(waitForPass());
+    if (reducedBuckets_ == 0) TRY(sumVotes());
     while (complete()) {
         const EngineBucket bucket = program_.buckets[reducedBuckets_++];
         const std::span<float> values(dataOf<float>(gradients_) + bucket.begin,
@@ -161,7 +187,8 @@ void CudaEngine::update() {
 }
 
 /// Runs the step's kernels once without effect, because loading them cannot be captured: marked as
-/// poisoned, it changes no weights, and the cursor goes back. The other replicas take no part.
+/// poisoned, it changes no weights, and the cursor goes back. Replicas of other rows take no part;
+/// those of this one have the same samples, and so rehearse when it does.
 Result<void> CudaEngine::rehearse(std::uint32_t rows) {
     // On the stream: what cudaMemcpy() leaves under way is ordered with the default one alone.
     const auto copy = [this](void* to, const void* from) -> Result<void> {

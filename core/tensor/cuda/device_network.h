@@ -14,6 +14,7 @@
 #include "core/base/result.h"
 #include "core/tensor/cuda/kernels.h"
 #include "core/tensor/cuda/layers/random_units.h"
+#include "core/tensor/cuda/other_replicas.h"
 
 namespace lockstep::tensor::cuda {
 
@@ -31,8 +32,6 @@ struct DeviceState {
 /// which must not be while a graph is captured.
 class DeviceNetwork {
 public:
-    /// Adds doubles on the device over all replicas, behind what the stream has.
-    using Sum = std::function<Result<void>(std::span<double>)>;
     /// The gradients from this element on are enqueued.
     using Complete = std::function<Result<void>(std::size_t)>;
 
@@ -42,15 +41,19 @@ public:
     [[nodiscard]] virtual std::uint32_t evaluationRows() const = 0;
     /// Logits of `samples` [rows, features]; training moves the statistics on.
     [[nodiscard]] virtual Result<const float*> forward(cudaStream_t stream, const float* samples,
-                                                       std::uint32_t rows, const Sum& sum) = 0;
+                                                       std::uint32_t rows,
+                                                       const OtherReplicas& others) = 0;
     [[nodiscard]] virtual Result<const float*> evaluate(cudaStream_t stream, const float* samples,
-                                                        std::uint32_t rows) = 0;
+                                                        std::uint32_t rows,
+                                                        const OtherReplicas& others) = 0;
     /// Where the loss writes the gradient of what forward() gave.
     [[nodiscard]] virtual float* outputGradient() = 0;
-    [[nodiscard]] virtual Result<void> backward(cudaStream_t stream, const Sum& sum,
+    [[nodiscard]] virtual Result<void> backward(cudaStream_t stream, const OtherReplicas& others,
                                                 const Complete& onComplete) = 0;
     /// Doubles that each of its sums has, each number once.
     [[nodiscard]] virtual std::vector<std::size_t> sumSizes() const = 0;
+    /// Numbers of a member that each of its gathers has, of full batches, each number once.
+    [[nodiscard]] virtual std::vector<std::size_t> gatherSizes() const = 0;
     /// "6 of 8 epilogues fused".
     [[nodiscard]] virtual std::string describe() const = 0;
 };

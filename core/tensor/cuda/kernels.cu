@@ -142,6 +142,16 @@ __global__ void votesKernel(const double* rowLoss, const std::uint8_t* rowHit, s
     state.figures[state.cursor->position].mine = {sums.loss, sums.hits, static_cast<double>(rows)};
 }
 
+__global__ void rowVotesKernel(const double* all, std::size_t members, StepState state) {
+    for (unsigned vote = 0; vote < kVotes; ++vote) {
+        double value = all[vote];
+        const bool isAnybodys = vote == kStop || vote == kNotFinite;
+        for (std::size_t member = 1; isAnybodys && member < members; ++member)
+            value = all[member * kVotes + vote] > value ? all[member * kVotes + vote] : value;
+        state.votes[vote] = value;
+    }
+}
+
 __global__ void stampKernel(StepState state, Stamp stamp) {
     stampStep(state, stamp);
 }
@@ -215,6 +225,11 @@ void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint
 void launchVotes(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
                  std::uint32_t rows, const StepState& state) {
     votesKernel<<<1, kVoteThreads, 0, stream>>>(rowLoss, rowHit, rows, state);
+}
+
+void launchRowVotes(cudaStream_t stream, const double* all, std::size_t members,
+                    const StepState& state) {
+    rowVotesKernel<<<1, 1, 0, stream>>>(all, members, state);
 }
 
 void launchStamp(cudaStream_t stream, const StepState& state, Stamp stamp) {

@@ -70,6 +70,11 @@ void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint
 void launchVotes(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
                  std::uint32_t rows, const StepState& state);
 
+/// Of a mesh: the votes of all members of a row, [members, kVotes], become the step's. Figures are
+/// the first one's; stop and not-finite are what anybody says.
+void launchRowVotes(cudaStream_t stream, const double* all, std::size_t members,
+                    const StepState& state);
+
 enum class Stamp : std::uint8_t { End0, Begin, Forward, Backward, Sums, End };
 /// Takes the device's time for the step at the cursor.
 void launchStamp(cudaStream_t stream, const StepState& state, Stamp stamp);

@@ -39,13 +39,14 @@ float mean(double sum, double samples) {
 
 GpuSteps::GpuSteps(std::unique_ptr<tensor::StepEngine> engine, const config::TrainingSpec& training,
                    const data::BatchPlan& batches, collective::Communicator& communicator,
-                   double stepOperations)
+                   double stepOperations, MeshMember* mesh)
     : engine_(std::move(engine)),
       training_(training),
       batches_(batches),
       communicator_(communicator),
       schedule_(training, batches.stepsPerEpoch()),
       window_(windowFor(stepOperations)),
+      mesh_(mesh),
       moments_(static_cast<int>(updateOf(training).momentCount())) {}
 
 std::size_t GpuSteps::windowFor(double stepOperations) {
@@ -67,12 +68,18 @@ Result<void> GpuSteps::bringState(std::span<float> statistics) {
                              momentsOf(communicator_, moments_));
 }
 
+/// A mesh's row scores together: its members stop behind the same piece.
+Result<bool> GpuSteps::stops(const std::atomic<bool>& stop) {
+    const bool mine = stop.load(std::memory_order_relaxed);
+    return mesh_ != nullptr ? mesh_->isAnybodys(mine) : Result<bool>(mine);
+}
+
 Result<SplitScore> GpuSteps::score(ScoredSplit split, std::uint32_t first, std::uint32_t count,
                                    const std::atomic<bool>& stop) {
     const auto index = split == ScoredSplit::Validation ? kValidationSplit : kTestSplit;
     const std::uint32_t end = first + count;
     SplitScore sum;
-    while (first < end && !stop.load(std::memory_order_relaxed)) {
+    while (first < end && !TRY(stops(stop))) {
         const std::uint32_t piece = std::min(kScoredAtATime, end - first);
         const auto totals = TRY(engine_->score(index, first, piece));
         sum.add({totals.lossSum, totals.correct, totals.samples, totals.samples});

@@ -15,6 +15,7 @@
 #include "core/telemetry/step_ring.h"
 #include "core/tensor/step_engine.h"
 #include "core/train/objective/score.h"
+#include "core/train/replica/mesh_member.h"
 #include "core/train/replica/replica_steps.h"
 
 namespace lockstep::train {
@@ -24,10 +25,11 @@ namespace lockstep::train {
 class GpuSteps final : public ReplicaSteps {
 public:
     /// `training`, `batches` and `communicator` must outlive it. `stepOperations`: multiplications
-    /// and additions of a step of the largest share, equal on all replicas.
+    /// and additions of a step of the largest share, equal on all replicas. `mesh`: of a member of
+    /// one, whose row scores together; null: the network is whole.
     GpuSteps(std::unique_ptr<tensor::StepEngine> engine, const config::TrainingSpec& training,
              const data::BatchPlan& batches, collective::Communicator& communicator,
-             double stepOperations);
+             double stepOperations, MeshMember* mesh = nullptr);
 
     [[nodiscard]] const tensor::StepEngine& engine() const { return *engine_; }
 
@@ -50,6 +52,7 @@ private:
     [[nodiscard]] tensor::EngineStep describe(std::int64_t step) const;
     [[nodiscard]] Result<void> orderFor(std::int64_t step);
     [[nodiscard]] Result<void> enqueue(std::int64_t first, std::int64_t last);
+    [[nodiscard]] Result<bool> stops(const std::atomic<bool>& stop);
     [[nodiscard]] double rateAt(std::int64_t step) const;
     void tell(std::int64_t step, const tensor::EngineFigures& figures, StepWatch& watch) const;
     [[nodiscard]] telemetry::StepRecord recordOf(std::int64_t step,
@@ -61,6 +64,7 @@ private:
     collective::Communicator& communicator_;
     optim::Schedule schedule_;
     std::size_t window_;
+    MeshMember* mesh_;
     double decidedRate_ = 0;         ///< 0: the schedule's.
     std::int64_t epoch_ = -1;        ///< Whose order the device has.
     std::uint64_t newestStamp_ = 0;  ///< End of the newest step that was collected, and

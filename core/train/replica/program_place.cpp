@@ -11,8 +11,9 @@ Result<std::unique_ptr<program::Executor>> makeExecutor(tensor::Device& device,
                                                         const ProgramPlace& place,
                                                         program::Program program) {
     if (place.gpu)
-        return program::makeCudaExecutor(std::move(program),
-                                         {.device = *place.gpu, .precision = place.precision});
+        return program::makeCudaExecutor(
+            std::move(program),
+            {.device = *place.gpu, .precision = place.precision, .group = place.group});
     if (place.methods != nullptr) program.methods = *place.methods;
     return TRY(program::CpuExecutor::make(device, std::move(program), place.group));
 }

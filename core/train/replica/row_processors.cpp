@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "core/base/text.h"
@@ -18,24 +17,27 @@ struct Place {
     std::string processor;
 };
 
-/// Where each replica computes, in their order.
-std::vector<Place> placesOf(const wire::Welcome& roster) {
+/// Where each replica computes, in their order: a GPU is one's own, processors are alike, and the
+/// first of them has the name.
+std::vector<Place> placesOf(const wire::Welcome& roster, std::string_view type) {
     std::vector<Place> places;
     for (const wire::Member& member : roster.members()) {
-        const auto named = std::ranges::find_if(member.devices(), [](const wire::Device& device) {
-            return device.type() == "cpu" && !device.name().empty();
-        });
-        places.insert(places.end(), member.replicas(),
-                      {member.process_id(), member.host(),
-                       named == member.devices().end() ? std::string() : named->name()});
+        std::vector<std::string> names;
+        for (const wire::Device& device : member.devices())
+            if (device.type() == type && !device.name().empty()) names.push_back(device.name());
+        for (std::size_t i = 0; i < member.replicas(); ++i) {
+            const std::size_t which = type == "gpu" ? i : 0;
+            places.push_back({member.process_id(), member.host(),
+                              which < names.size() ? names[which] : std::string()});
+        }
     }
     return places;
 }
 
 }  // namespace
 
-std::string unlikeProcessors(const wire::Welcome& roster, int members) {
-    const auto places = placesOf(roster);
+std::string unlikeProcessors(const wire::Welcome& roster, int members, std::string_view type) {
+    const auto places = placesOf(roster, type);
     const auto size = static_cast<std::size_t>(members);
     for (std::size_t i = 0; i < places.size(); ++i) {
         const Place& first = places[i / size * size];

@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
     if (each < 4)
         if (auto formed = distribution::initialize(); !formed) return failed(formed.error());
 
-    const auto cpus = distribution::listDevices("cpu");  // what devices share is trained on CPUs
+    const auto cpus = distribution::listDevices("cpu");  // or "gpu"
     if (!cpus) return failed(cpus.error());
     const auto mesh = distribution::DeviceMesh::make({2, 2}, {"batch", "model"}, *cpus);
     if (!mesh) return failed(mesh.error());

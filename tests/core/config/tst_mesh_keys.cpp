@@ -132,13 +132,6 @@ private slots:
 
     void whatAMeshDoesNotGoWithIsRefused() {
         const std::string mesh = "mesh = { model = 2 }\nlayout = \"megatron\"\n";
-        const auto withDevice = [&](const std::string& lines) {
-            std::string text = job(2, mesh);
-            return text.replace(text.find("evaluator"), 0, lines);
-        };
-        QVERIFY(isSaid(withDevice("device = \"gpu\"\n"),
-                       "cluster.device is \"gpu\", but a network that processes share "
-                       "(distribution.mesh.model) is trained on CPUs"));
         QVERIFY(isSaid(job(2, mesh, "auto_shard = \"off\"\n"),
                        "data.auto_shard gives every process samples of its own, but those of a "
                        "mesh's row must see the same ones"));

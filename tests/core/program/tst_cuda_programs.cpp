@@ -49,6 +49,19 @@ private slots:
         QVERIFY2(seldom.empty(), seldom.c_str());
     }
 
+    /// Every exchange, every gathered tensor, and parts of every operation.
+    void membersOfAMeshComputeWhatTheReferenceComputes() {
+        const bool isOne = qEnvironmentVariableIsSet("LOCKSTEP_SEED");
+        const std::uint64_t first = isOne ? qgetenv("LOCKSTEP_SEED").toULongLong() : 0;
+        const std::uint64_t more = qEnvironmentVariable("LOCKSTEP_SEEDS").toULongLong();
+        const std::uint64_t end = isOne ? first + 1 : more > 0 ? more : kSeeds;
+        for (std::uint64_t seed = first; seed < end; ++seed) {
+            const std::string wrong = playMeshOnGpu(seed);
+            QVERIFY2(wrong.empty(),
+                     ("LOCKSTEP_SEED=" + std::to_string(seed) + ": " + wrong).c_str());
+        }
+    }
+
     /// A grid has at most 65,535 blocks in its second dimension.
     void aGroupMayHaveMoreWeightsThanAGridHasBlocks() {
         const std::string wrong = playOnGpu(lockstep::model::test::graphOf(

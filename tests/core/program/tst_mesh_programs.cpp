@@ -5,12 +5,11 @@
 // LOCKSTEP_SEED one alone, and prints what its first member computes.
 #include <QtTest>
 
-#include "core/base/rng.h"
-#include "core/model/mesh/layout_words.h"
 #include "core/program/print.h"
 #include "tests/support/graph_sketch.h"
 #include "tests/support/program_case.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/random_layout.h"
 #include "tests/support/split_executor.h"
 
 using namespace lockstep;
@@ -20,21 +19,6 @@ using program::Program;
 namespace {
 
 constexpr std::uint64_t kSeeds = 400;
-
-/// A rule for some of the tensors, along one of the words that fit it, as far as sizes divide.
-model::MeshLayout drawLayout(const model::Graph& graph, std::int64_t members, std::uint64_t seed) {
-    CounterRng rng(seed, 9);
-    std::vector<model::LayoutRule> rules;
-    for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-        const auto words = model::wordsOf(graph, static_cast<int>(i));
-        if (graph.tensors[i].role != model::Tensor::Role::Parameter || words.empty()) continue;
-        if (rng.nextBelow(4) == 0) continue;
-        rules.push_back({graph.tensors[i].name,
-                         words[rng.nextBelow(static_cast<std::uint32_t>(words.size()))]});
-        if (!model::layOut(graph, rules, members)) rules.pop_back();
-    }
-    return model::layOut(graph, rules, members).value();
-}
 
 std::size_t partsOf(const model::Graph& graph) {
     return static_cast<std::size_t>(

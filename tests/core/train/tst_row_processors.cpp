@@ -19,6 +19,11 @@ wire::Welcome rosterOf(const std::vector<std::pair<int, const char*>>& processes
         wire::Device& gpu = *member.add_devices();
         gpu.set_type("gpu");
         gpu.set_name(member.host());
+        for (int i = 1; i < replicas; ++i) {
+            wire::Device& more = *member.add_devices();
+            more.set_type("gpu");
+            more.set_name(i == 1 ? "G" : member.host());
+        }
         wire::Device& cpu = *member.add_devices();
         cpu.set_type("cpu");
         cpu.set_name(processor);
@@ -43,6 +48,14 @@ private slots:
         QCOMPARE(train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 2), std::string());
         QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "B"}, {1, "B"}}), 2),
                  std::string());
+    }
+    /// The processors beside them do not matter.
+    void gpusAreComparedWhereTheyCompute() {
+        const auto unlike = train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}}), 2, "gpu");
+        QVERIFY2(unlike.find("host1 on host1 and host2 on host2") != std::string::npos,
+                 unlike.c_str());
+        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}}), 2, "gpu").empty());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "B"}}), 1, "gpu"), std::string());
     }
     void aProcessorWithoutANameIsNoOther() {
         QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, ""}}), 2), std::string());

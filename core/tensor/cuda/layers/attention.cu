@@ -49,7 +49,8 @@ struct WeightRow {
 __device__ WeightRow weightRow(const AttentionWeights& shape, std::size_t row) {
     const std::size_t perSample = shape.heads * shape.positions;
     const std::size_t query = row % shape.positions;
-    return {row / perSample, row % perSample * shape.positions,
+    const std::size_t before = shape.firstHead * shape.positions;  // rows of other members' heads
+    return {row / perSample, (before + row % perSample) * shape.positions,
             shape.isCausal != 0 ? query + 1 : shape.positions};
 }
 

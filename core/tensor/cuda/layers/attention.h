@@ -39,6 +39,7 @@ struct AttentionWeights {
     std::size_t heads = 1;
     std::size_t positions = 1;
     std::size_t firstSample = 0;  ///< Of the batch, for the units that are dropped.
+    std::size_t firstHead = 0;    ///< Where these are some of a network's heads: counts units.
     std::uint32_t isCausal = 0;
     std::uint32_t drops = 0;
     DropUnits drop;

@@ -28,6 +28,18 @@ __global__ void dropoutKernel(const StepMoment* moment, DropUnits drop, const fl
     }
 }
 
+/// Stretches that begin anywhere: a thread takes a unit.
+__global__ void dropoutOfPartKernel(const StepMoment* moment, DropUnits drop, const float* x,
+                                    float* y, std::size_t samples, DropStretches part) {
+    const StepMoment now = *moment;
+    const std::size_t sample = part.places * part.units;
+    for (std::size_t i = firstElement(); i < samples * sample; i += elementStride()) {
+        const std::size_t place = i % sample / part.units;
+        y[i] = droppedUnit(now, drop, i / sample, part.first + place * part.step + i % part.units,
+                           x[i]);
+    }
+}
+
 }  // namespace
 
 DropUnits dropUnits(std::uint32_t layer, float rate) {
@@ -38,9 +50,15 @@ DropUnits dropUnits(std::uint32_t layer, float rate) {
 }
 
 void launchDropout(cudaStream_t stream, const StepMoment* moment, const DropUnits& drop,
-                   const float* x, float* y, std::size_t samples, std::size_t places,
-                   std::size_t units) {
-    if (samples * places * units == 0) return;
+                   const float* x, float* y, std::size_t samples, const DropStretches& stretches) {
+    const auto [units, places, first, step] = stretches;
+    const std::size_t count = samples * places * units;
+    if (count == 0) return;
+    if (first != 0 || step != 0) {
+        dropoutOfPartKernel<<<blocksFor(count), kThreads, 0, stream>>>(moment, drop, x, y, samples,
+                                                                       stretches);
+        return;
+    }
     const std::size_t blocks = (units + kDrawGroup - 1) / kDrawGroup * kDrawLanes;
     dropoutKernel<<<blocksFor(samples * places * blocks), kThreads, 0, stream>>>(
         moment, drop, x, y, samples, places, units);

@@ -8,7 +8,13 @@ namespace {
 
 constexpr std::uint32_t kNone = ~0U;
 
+/// kNone: another member's.
 __device__ std::uint32_t rowOf(const EmbeddingTable& table, float chosen) {
+    if (table.isPart != 0) {
+        const float row = chosen - static_cast<float>(table.first);
+        return row >= 0 && row < static_cast<float>(table.rows) ? static_cast<std::uint32_t>(row)
+                                                                : kNone;
+    }
     if (!(chosen > 0)) return 0;
     const auto row = static_cast<std::uint32_t>(chosen);
     return row < table.rows ? row : static_cast<std::uint32_t>(table.rows - 1);
@@ -16,8 +22,10 @@ __device__ std::uint32_t rowOf(const EmbeddingTable& table, float chosen) {
 
 __global__ void embeddingKernel(EmbeddingTable table, const float* weight, const float* chosen,
                                 std::size_t count, float* y) {
-    for (std::size_t i = firstElement(); i < count * table.width; i += elementStride())
-        y[i] = weight[rowOf(table, chosen[i / table.width]) * table.width + i % table.width];
+    for (std::size_t i = firstElement(); i < count * table.width; i += elementStride()) {
+        const std::uint32_t row = rowOf(table, chosen[i / table.width]);
+        y[i] = row == kNone ? 0.0F : weight[row * table.width + i % table.width];
+    }
 }
 
 /// next[i]: who chose the same row next after i; begins[i]: 1 where nobody did before it.
@@ -26,6 +34,8 @@ __global__ void linkChoicesKernel(EmbeddingTable table, const float* chosen, std
     for (auto i = static_cast<std::uint32_t>(firstElement()); i < count;
          i += static_cast<std::uint32_t>(elementStride())) {
         const std::uint32_t row = rowOf(table, chosen[i]);
+        begins[i] = 0;
+        if (row == kNone) continue;
         std::uint32_t after = i + 1;
         while (after < count && rowOf(table, chosen[after]) != row)
             ++after;

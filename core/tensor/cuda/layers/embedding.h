@@ -9,10 +9,14 @@
 namespace lockstep::tensor::cuda {
 
 /// A table [rows, width], and `count` whole numbers that choose of its rows; as floats, which hold
-/// them exactly. One that lies outside takes the nearest row: the data was checked on the host.
+/// them exactly. One that lies outside takes the nearest row: the data was checked on the host. Of
+/// a member of a mesh that has some of the rows: what the others have is zero here, and its
+/// gradient is theirs.
 struct EmbeddingTable {
     std::size_t rows = 1;
     std::size_t width = 1;
+    std::size_t first = 0;     ///< Row of the network's that the first one is.
+    std::uint32_t isPart = 0;  ///< Others have the other rows.
 };
 void launchEmbedding(cudaStream_t stream, const EmbeddingTable& table, const float* weight,
                      const float* chosen, std::size_t count, float* y);
