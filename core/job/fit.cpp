@@ -73,7 +73,9 @@ Result<config::JobSpec> jobUnder(const FitPlace& place, config::JobSpec job,
     job.launch = {};
     config::makePathsAbsolute(job, options.jobFolder.string());
     auto document = TRY(config::JobDocument::parse(config::resolvedToml(job), "the job"));
-    return document.checked();
+    auto checked = TRY(document.checked());
+    if (place.parallel && place.chief) tellPrice(checked, options.jobFolder);
+    return checked;
 }
 
 /// Exactly the GPUs of that process that the plan names.

@@ -15,6 +15,8 @@
 #include "core/base/try.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
+#include "core/config/lint/lint_report.h"
+#include "core/config/lint/mesh_rules.h"
 #include "core/data/data_facts.h"
 #include "core/distribution/devices.h"
 #include "core/model/build_graph.h"
@@ -90,10 +92,15 @@ Result<void> checkOrder(const ModelParallel& parallel, const Table& table) {
     return {};
 }
 
+Result<model::DataFacts> factsOf(const config::JobSpec& job,
+                                 const std::filesystem::path& jobFolder) {
+    if (const auto known = config::knownFacts(job.data)) return *known;
+    return data::readDataFacts(job.data, jobFolder);
+}
+
 Result<model::Graph> networkOf(const config::JobSpec& job, const std::filesystem::path& jobFolder) {
-    auto facts = config::knownFacts(job.data);
-    if (!facts) facts = TRY(data::readDataFacts(job.data, jobFolder));
-    auto graph = model::buildGraph(config::descriptionOf(job.model), *facts);
+    const auto facts = TRY(factsOf(job, jobFolder));
+    auto graph = model::buildGraph(config::descriptionOf(job.model), facts);
     if (!graph) return fail(ErrorCode::BadInput, sentenceOf(graph.error()), graph.error().remedy);
     return *std::move(graph);
 }
@@ -187,6 +194,18 @@ Result<config::DistributionSpec> distributionUnder(const ModelParallel& parallel
     distribution.model = table.columns;
     distribution.layout = TRY(model::rulesOfAxes(graph, variables, asked, table.columns));
     return distribution;
+}
+
+void tellPrice(const config::JobSpec& job, const std::filesystem::path& jobFolder) {
+    const auto facts = factsOf(job, jobFolder);
+    if (!facts) return;  // reading the data will say why
+    const config::KeyPlaces nowhere;
+    config::Report report(nowhere);
+    config::checkLayout(job, *facts, report);
+    for (const config::Finding& finding : report.take())
+        std::fprintf(stderr, "%s: %s; %s\n",
+                     finding.severity == config::Severity::Note ? "note" : "warning",
+                     finding.message.c_str(), finding.remedy.c_str());
 }
 
 }  // namespace lockstep::job

@@ -19,4 +19,9 @@ namespace lockstep::job {
     const distribution::ModelParallel& parallel, const config::JobSpec& job,
     const std::filesystem::path& jobFolder);
 
+/// What lint says of a job file's layout, on standard error: what each device holds of the network
+/// and sends in a step, and what in a layout costs more than it need. `job`: as it is trained, with
+/// a distribution of distributionUnder().
+void tellPrice(const config::JobSpec& job, const std::filesystem::path& jobFolder);
+
 }  // namespace lockstep::job

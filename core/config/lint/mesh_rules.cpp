@@ -19,6 +19,11 @@ namespace lockstep::config {
 
 namespace {
 
+/// "a.weight is", "a.weight and b.weight are"
+std::string isOrAre(const std::vector<std::string>& names) {
+    return fmt::format("{} {}", joinWords(names), names.size() == 1 ? "is" : "are");
+}
+
 /// The numbers of columns that so many replicas can be dealt out to.
 std::string columnsFor(int replicas) {
     std::vector<int> columns;
@@ -195,6 +200,14 @@ void checkLayout(const JobSpec& spec, const model::DataFacts& facts, Report& rep
                                    joinWords(layout->unmatched)),
                        "`lockstepctl lint JOB --model` lists the layers; their tensors end in "
                        ".weight and .bias.");
+    if (!layout->gatheredForBias.empty())
+        report.warning("distribution.layout",
+                       fmt::format("distribution.layout: {} cut by outputs, but {} whole by a "
+                                   "rule: the weights are gathered whenever they are used",
+                                   isOrAre(layout->gatheredForBias),
+                                   layout->gatheredForBias.size() == 1 ? "its bias is kept"
+                                                                       : "their biases are kept"),
+                       "Give such a bias no rule, and it lies as its weight's outputs do.");
     if (hasRules(spec) && hasPlaceForAll(spec))
         tellPrice(spec, model::splitGraph(*graph, *layout, 0), report);
 }

@@ -22,6 +22,7 @@ struct Pattern {
     const LayoutRule* rule = nullptr;
     std::regex expression{};
     bool isUsed = false;
+    bool isName = false;  ///< Of a tensor: it means no other one.
 };
 
 std::string textOf(const LayoutRule& rule) {
@@ -31,7 +32,7 @@ std::string textOf(const LayoutRule& rule) {
 
 Result<Pattern> patternOf(const LayoutRule& rule) {
     try {
-        return Pattern{&rule, std::regex(rule.tensors), false};
+        return Pattern{&rule, std::regex(rule.tensors)};
     } catch (const std::regex_error&) {
         return fail(ErrorCode::BadInput,
                     fmt::format("{} is no regular expression of tensor names", textOf(rule)),
@@ -45,7 +46,7 @@ Result<Pattern*> ruleOf(std::vector<Pattern>& patterns, const std::string& name)
         if (one.rule->tensors == name) return &one;
     Pattern* found = nullptr;
     for (Pattern& one : patterns) {
-        if (!std::regex_match(name, one.expression)) continue;
+        if (one.isName || !std::regex_match(name, one.expression)) continue;
         if (found != nullptr)
             return fail(ErrorCode::BadInput,
                         fmt::format("two rules match {}: {} and {}", name, textOf(*found->rule),
@@ -102,7 +103,13 @@ void letBiasesFollow(const Graph& graph, MeshLayout& layout) {
         if (!axis || node.tensors.size() < 2) continue;
         const auto bias = static_cast<std::size_t>(node.tensors[1]);
         const TensorShard& weight = layout.shards[static_cast<std::size_t>(node.tensors[0])];
-        if (layout.isRuled[bias] || weight.axis != *axis) continue;
+        if (weight.axis != *axis) continue;
+        if (layout.isRuled[bias]) {
+            if (layout.shards[bias].isWhole())
+                layout.gatheredForBias.push_back(
+                    graph.tensors[static_cast<std::size_t>(node.tensors[0])].name);
+            continue;
+        }
         layout.shards[bias] = weight;
         layout.shards[bias].axis = 0;
     }
@@ -115,6 +122,10 @@ Result<MeshLayout> layOut(const Graph& graph, const std::vector<LayoutRule>& rul
     std::vector<Pattern> patterns;
     for (const LayoutRule& rule : rules)
         patterns.push_back(TRY(patternOf(rule)));
+    for (Pattern& pattern : patterns)
+        pattern.isName = std::ranges::any_of(graph.tensors, [&pattern](const Tensor& tensor) {
+            return tensor.name == pattern.rule->tensors;
+        });
     MeshLayout layout{.members = members,
                       .shards = std::vector<TensorShard>(graph.tensors.size()),
                       .isRuled = std::vector<bool>(graph.tensors.size()),

@@ -10,10 +10,11 @@
 
 namespace lockstep::model {
 
-/// Which tensors are cut among the members of a mesh's group, and along what. As in Keras'
-/// LayoutMap a name that is written out goes first, else the pattern must match all of a name.
+/// Which tensors are cut among the members of a mesh's group, and along what. A tensor's name that
+/// is written out means that tensor alone, and goes first, as in Keras' LayoutMap; a pattern must
+/// match all of a name.
 struct LayoutRule {
-    std::string tensors;  ///< A regular expression: "layers\\.\\d+\\.weight".
+    std::string tensors;  ///< A name, or a regular expression: "layers\\.\\d+\\.weight".
     std::string along;    ///< One of layoutWords().
 
     [[nodiscard]] bool operator==(const LayoutRule&) const = default;
@@ -29,6 +30,9 @@ struct MeshLayout {
     std::vector<TensorShard> shards;     ///< Of each tensor, as member 0 holds it.
     std::vector<bool> isRuled;           ///< Of each tensor: a rule names it.
     std::vector<std::string> unmatched;  ///< Patterns that match no tensor, sorted.
+    /// Weights that are cut by their outputs, but must be gathered for each use: a rule keeps the
+    /// bias whole.
+    std::vector<std::string> gatheredForBias{};
 };
 
 /// What the rules say of a network. A bias that no rule names lies as its weight's outputs do.

@@ -66,6 +66,29 @@ private slots:
         QVERIFY(shardOf(graph, *layout, "layers.2.bias").isWhole());
     }
 
+    void aNameThatIsWrittenOutMeansNoOtherTensor() {
+        // As a pattern "a.1.weight" would match "a11.weight", too.
+        const Graph graph = graphOf(R"({ type = "flatten" },
+                                       { type = "dense", name = "a.1", units = 12 },
+                                       { type = "dense", name = "a11", units = 12 })",
+                                    images(4, 1));
+        const auto layout = layOut(graph, {{"a.1.weight", "out"}}, 2);
+        QVERIFY(layout);
+        QCOMPARE(shardOf(graph, *layout, "a.1.weight").axis, 0);
+        QVERIFY(shardOf(graph, *layout, "a11.weight").isWhole());
+        QVERIFY(layOut(graph, {{"a.1.weight", "out"}, {"a11.weight", "in"}}, 2).has_value());
+    }
+
+    void aBiasThatIsKeptWholeLetsItsWeightBeGathered() {
+        const Graph graph = twoDense();
+        const auto layout =
+            layOut(graph, {{"layers.1.weight", "out"}, {"layers.1.bias", "whole"}}, 2);
+        QCOMPARE(layout->gatheredForBias, std::vector<std::string>{"layers.1.weight"});
+        QVERIFY(priceOf(splitGraph(graph, *layout, 0)).sentPerStep > 0);
+        QVERIFY(layOut(graph, {{"layers.1.weight", "in"}, {"layers.1.bias", "whole"}}, 2)
+                    ->gatheredForBias.empty());
+    }
+
     void queriesKeysAndValuesAreCutEachByTheirHeads() {
         const Graph graph = withAttention();
         const auto layout = layOut(graph, {{"a\\..*", "heads"}}, 3);
