@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <tuple>
+#include <utility>
 
 #include "core/base/hash.h"
 #include "core/base/plural.h"
@@ -14,6 +16,7 @@
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/shard_index.h"
 #include "core/checkpoint/shard_reader.h"
 #include "core/checkpoint/training_state.h"
 
@@ -33,8 +36,7 @@ Result<Tensor> toTensor(const SafetensorView& view) {
 /// Either form of it.
 Result<std::vector<Tensor>> readTensors(int folder, const char* name, const char* kind,
                                         const Manifest& manifest) {
-    if (manifest.format >= kShardedFormat)
-        return readShards(folder, manifest, kind);
+    if (manifest.format >= kShardedFormat) return readShards(folder, manifest, kind);
     const auto text = TRY(readListed(folder, name, manifest));
     const auto content = parseSafetensors(text);
     if (!content) return failWithin(name, content.error());
@@ -82,18 +84,45 @@ Result<Manifest> readManifest(int folder, std::int64_t step) {
     return manifest;
 }
 
-Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step) {
-    const auto manifest = TRY(readManifest(folder, step));
+namespace {
+
+Result<TrainingState> readState(int folder, std::int64_t step, const Manifest& manifest) {
     const auto stateText = TRY(readListed(folder, kStateFile, manifest));
     auto state = parseState(stateText);
     if (!state) return failWithin(kStateFile, state.error());
     if (state->step != step)
         return fail(ErrorCode::Corrupt, fmt::format("{} is of step {}", kStateFile, state->step));
+    return state;
+}
+
+}  // namespace
+
+Result<void> verifyCheckpoint(int folder, std::int64_t step, Contents contents) {
+    const auto manifest = TRY(readManifest(folder, step));
+    std::ignore = TRY(readState(folder, step, manifest));
+    for (const auto& [name, kind] :
+         {std::pair{kModelFile, kModelFolder}, {kOptimizerFile, kOptimizerFolder}}) {
+        if (contents == Contents::Model && kind == kOptimizerFolder) continue;
+        if (manifest.format < kShardedFormat) {
+            std::ignore = TRY(readTensors(folder, name, kind, manifest));
+            continue;
+        }
+        auto index = TRY(ShardIndex::read(folder, manifest, kind));
+        TRY(index.verify());
+    }
+    return {};
+}
+
+Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step, Contents contents) {
+    const auto manifest = TRY(readManifest(folder, step));
+    auto state = TRY(readState(folder, step, manifest));
     auto model = TRY(readTensors(folder, kModelFile, kModelFolder, manifest));
-    auto optimizer = TRY(readTensors(folder, kOptimizerFile, kOptimizerFolder, manifest));
+    std::vector<Tensor> optimizer;
+    if (contents == Contents::All)
+        optimizer = TRY(readTensors(folder, kOptimizerFile, kOptimizerFolder, manifest));
     // The forms differ, what is in them does not.
     LoadedCheckpoint loaded{std::min(manifest.format, kCheckpointFormat),
-                            std::move(*state),
+                            std::move(state),
                             std::move(model),
                             std::move(optimizer),
                             0,

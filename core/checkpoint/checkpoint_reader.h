@@ -9,9 +9,16 @@
 
 namespace lockstep::checkpoint {
 
-/// Reads the checkpoint in the open folder `folder` and compares every byte with its manifest and
-/// with `step`. Corrupt names the file or tensor that is damaged; Io when it cannot be read.
-[[nodiscard]] Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step);
+/// Reads the checkpoint in the open folder `folder` and compares every byte that it reads with its
+/// manifest and with `step`. Corrupt names the file or tensor that is damaged; Io when it cannot be
+/// read.
+[[nodiscard]] Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step,
+                                                      Contents contents = Contents::All);
+
+/// Every byte of those contents, without keeping the tensors of shards, which may be of any type.
+/// Likewise.
+[[nodiscard]] Result<void> verifyCheckpoint(int folder, std::int64_t step,
+                                            Contents contents = Contents::All);
 
 /// The manifest alone. Corrupt when it does not match itself or `step`.
 [[nodiscard]] Result<Manifest> readManifest(int folder, std::int64_t step);

@@ -157,7 +157,9 @@ Result<std::int64_t> CheckpointStore::readPointer(const char* name) const {
                 fmt::format("{} does not name a checkpoint", (folder_ / name).string()));
 }
 
-Result<LatestGood> CheckpointStore::latestGood() const {
+/// The first that `take` takes.
+template <typename Take>
+Result<LatestGood> CheckpointStore::firstGood(const Take& take) const {
     auto candidates = TRY(list());
     LatestGood result;
     std::reverse(candidates.begin(), candidates.end());
@@ -168,24 +170,40 @@ Result<LatestGood> CheckpointStore::latestGood() const {
         result.rejected.push_back(named.error().message);
     }
     for (const std::int64_t step : candidates) {
-        const auto verified = verify(step);
-        if (verified) {
+        const Result<void> taken = take(step, result);
+        if (taken) {
             result.step = step;
             break;
         }
-        result.rejected.push_back(verified.error().message);
+        result.rejected.push_back(taken.error().message);
     }
     return result;
 }
 
-Result<void> CheckpointStore::verify(std::int64_t step) const {
-    std::ignore = TRY(load(step));
-    return {};
+Result<LatestGood> CheckpointStore::latestGood(Contents contents) const {
+    return firstGood(
+        [this, contents](std::int64_t step, LatestGood&) { return verify(step, contents); });
 }
 
-Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step) const try {
+Result<LatestGood> CheckpointStore::loadLatestGood() const {
+    return firstGood([this](std::int64_t step, LatestGood& good) -> Result<void> {
+        good.loaded = TRY(load(step));
+        return {};
+    });
+}
+
+Result<void> CheckpointStore::verify(std::int64_t step, Contents contents) const try {
     const auto held = TRY(lease(step));
-    auto loaded = readCheckpoint(held.folder(), step);
+    const auto verified = verifyCheckpoint(held.folder(), step, contents);
+    return verified ? verified : failWithin(folderOf(step).string(), verified.error());
+} catch (const std::exception& error) {  // out of memory
+    return fail(ErrorCode::Unavailable,
+                fmt::format("{}: {}", folderOf(step).string(), error.what()));
+}
+
+Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step, Contents contents) const try {
+    const auto held = TRY(lease(step));
+    auto loaded = readCheckpoint(held.folder(), step, contents);
     if (!loaded) return failWithin(folderOf(step).string(), loaded.error());
     return loaded;
 } catch (const std::exception& error) {  // out of memory

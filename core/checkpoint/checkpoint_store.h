@@ -30,7 +30,8 @@ private:
 /// The newest checkpoint that passes its checks, if any, and why newer ones did not.
 struct LatestGood {
     std::optional<std::int64_t> step;
-    std::vector<std::string> rejected;  ///< A sentence each.
+    std::vector<std::string> rejected;         ///< A sentence each.
+    std::optional<LoadedCheckpoint> loaded{};  ///< Of loadLatestGood().
 };
 
 /// What a commit wrote.
@@ -71,14 +72,17 @@ public:
     /// Step that BEST names; NotFound where none is kept, Corrupt when it is damaged.
     [[nodiscard]] Result<std::int64_t> best() const;
 
-    /// LATEST's when it verifies, else the newest that does. Reads them whole.
-    [[nodiscard]] Result<LatestGood> latestGood() const;
+    /// LATEST's when it verifies, else the newest that does. Reads those contents whole.
+    [[nodiscard]] Result<LatestGood> latestGood(Contents contents = Contents::All) const;
+    /// The same, read in that moment: no byte twice.
+    [[nodiscard]] Result<LatestGood> loadLatestGood() const;
 
     /// Reads every byte and compares it with the manifest. Corrupt names the file or tensor.
-    [[nodiscard]] Result<void> verify(std::int64_t step) const;
+    [[nodiscard]] Result<void> verify(std::int64_t step, Contents contents = Contents::All) const;
 
-    /// Verified, then read; under a lease. NotFound when it has been pruned.
-    [[nodiscard]] Result<LoadedCheckpoint> load(std::int64_t step) const;
+    /// Read and verified, as far as it is read; under a lease. NotFound when it has been pruned.
+    [[nodiscard]] Result<LoadedCheckpoint> load(std::int64_t step,
+                                                Contents contents = Contents::All) const;
 
     /// While it lives, `prune` of any process spares the checkpoint.
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
@@ -102,6 +106,8 @@ private:
         : folder_(std::move(folder)), writerLock_(std::move(writerLock)) {}
 
     void removeLeftovers();
+    template <typename Take>
+    [[nodiscard]] Result<LatestGood> firstGood(const Take& take) const;
     [[nodiscard]] Result<std::int64_t> readPointer(const char* name) const;
     [[nodiscard]] Result<void> moveBest(std::int64_t step) const;
     [[nodiscard]] Result<void> publish(const std::filesystem::path& temporary, std::int64_t step);

@@ -21,14 +21,40 @@ namespace lockstep::checkpoint {
 
 namespace {
 
+/// A part of a shard is read in these, each verified by itself.
+constexpr std::uint64_t kBlockBytes = 256 << 10;
+
+SafetensorView viewOf(const TensorRef& tensor) {
+    return {tensor.name, DType::F32, tensor.shape,
+            std::string_view(reinterpret_cast<const char*>(tensor.values.data()),
+                             tensor.values.size_bytes())};
+}
+
 std::vector<SafetensorView> viewsOf(const std::vector<TensorRef>& tensors) {
     std::vector<SafetensorView> views;
     views.reserve(tensors.size());
     for (const TensorRef& tensor : tensors)
-        views.push_back({tensor.name, DType::F32, tensor.shape,
-                         std::string_view(reinterpret_cast<const char*>(tensor.values.data()),
-                                          tensor.values.size_bytes())});
+        views.push_back(viewOf(tensor));
     return views;
+}
+
+std::vector<std::string> blocksOf(std::span<const std::string_view> parts) {
+    std::vector<std::string> blocks;
+    ContentHash hash;
+    std::uint64_t filled = 0;
+    for (std::string_view part : parts)
+        while (!part.empty()) {
+            const std::string_view piece = part.substr(0, kBlockBytes - filled);
+            hash.add(piece);
+            part.remove_prefix(piece.size());
+            filled += piece.size();
+            if (filled < kBlockBytes) continue;
+            blocks.push_back(hash.digits());
+            hash = ContentHash();
+            filled = 0;
+        }
+    if (filled > 0) blocks.push_back(hash.digits());
+    return blocks;
 }
 
 /// Writes one file and notes what a reader must find.
@@ -44,10 +70,11 @@ Result<void> writeFile(const std::filesystem::path& folder, const std::string& n
     return writeNewFileByParts(folder / name, parts);
 }
 
+enum class Reading : std::uint8_t { Whole, InParts };
+
 Result<void> writeTensors(const std::filesystem::path& folder, const std::string& name,
-                          const std::vector<TensorRef>& tensors, const SafetensorMetadata& metadata,
-                          FileRecords& records) {
-    std::vector<SafetensorView> views = viewsOf(tensors);
+                          std::vector<SafetensorView> views, const SafetensorMetadata& metadata,
+                          Reading reading, FileRecords& records) {
     const auto head = encodeSafetensorsHead(views, metadata);
     if (!head) return failWithin(name, head.error());
     std::vector<std::string_view> parts{*head};
@@ -55,27 +82,34 @@ Result<void> writeTensors(const std::filesystem::path& folder, const std::string
         records[name].tensors[view.name] = contentHash(view.bytes);
         parts.push_back(view.bytes);
     }
+    if (reading == Reading::InParts) {
+        FileRecord& record = records[name];
+        record.blocks = blocksOf(parts);
+        record.blockBytes = kBlockBytes;
+        if (record.blocks.size() == 1) record.blocks.clear();
+    }
     return writeFile(folder, name, parts, records);
 }
 
 /// As PyTorch's reader of distributed checkpoints wants it: where each tensor of the file begins.
-SafetensorMetadata metadataOf(const std::vector<TensorRef>& tensors) {
+SafetensorMetadata metadataOf(const std::vector<ShardPiece>& pieces) {
     text::Json places = text::Json::Object();
-    for (const TensorRef& tensor : tensors) {
-        const auto offsets = tensor.offsets.empty() ? std::vector<std::int64_t>(tensor.shape.size())
-                                                    : tensor.offsets;
-        places[tensor.name] = text::Json::object({{kSavedOffsets, offsets}});
+    for (const ShardPiece& piece : pieces) {
+        const auto offsets = piece.offsets.empty()
+                                 ? std::vector<std::int64_t>(piece.view.shape.size())
+                                 : piece.offsets;
+        places[piece.view.name] = text::Json::object({{kSavedOffsets, offsets}});
     }
     return {{"format", "pt"}, {"DCP_VERSION", "1.0"}, {kShardingInfo, places.text()}};
 }
 
 Result<void> writeShardsOf(const std::filesystem::path& folder, const char* kind,
                            const std::vector<TensorRef>& tensors, FileRecords& records) {
-    std::map<int, std::vector<TensorRef>> shards;
+    std::map<int, std::vector<ShardPiece>> shards;
     for (const TensorRef& tensor : tensors)
-        shards[tensor.shard].push_back(tensor);
+        shards[tensor.shard].push_back({viewOf(tensor), tensor.offsets});
     for (const auto& [number, shard] : shards)
-        TRY(writeTensors(folder, shardName(kind, number), shard, metadataOf(shard), records));
+        TRY(writeShard(folder, kind, number, shard, records));
     return shards.empty() ? Result<void>() : syncFolder(folder / kind);
 }
 
@@ -107,6 +141,15 @@ Result<void> writeParts(const std::filesystem::path& folder, const Snapshot& sna
 
 }  // namespace
 
+Result<void> writeShard(const std::filesystem::path& folder, const char* kind, int number,
+                        const std::vector<ShardPiece>& pieces, FileRecords& records) {
+    std::vector<SafetensorView> views;
+    for (const ShardPiece& piece : pieces)
+        views.push_back(piece.view);
+    return writeTensors(folder, shardName(kind, number), std::move(views), metadataOf(pieces),
+                        Reading::InParts, records);
+}
+
 Result<FileRecords> writeShards(const std::filesystem::path& folder, const Snapshot& snapshot) try {
     FileRecords records;
     TRY(writeShardsOf(folder, kModelFolder, snapshot.model, records));
@@ -125,8 +168,10 @@ Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder, const
         TRY(writeParts(folder, snapshot, crew, manifest.files));
     } else {
         const SafetensorMetadata metadata{{"format", "pt"}};
-        TRY(writeTensors(folder, kModelFile, snapshot.model, metadata, manifest.files));
-        TRY(writeTensors(folder, kOptimizerFile, snapshot.optimizer, metadata, manifest.files));
+        TRY(writeTensors(folder, kModelFile, viewsOf(snapshot.model), metadata, Reading::Whole,
+                         manifest.files));
+        TRY(writeTensors(folder, kOptimizerFile, viewsOf(snapshot.optimizer), metadata,
+                         Reading::Whole, manifest.files));
     }
     const auto state = TRY(encodeState(snapshot.state));
     const std::string_view stateText = state;

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/checkpoint/manifest.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 
@@ -17,6 +19,17 @@ namespace lockstep::checkpoint {
 [[nodiscard]] Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder,
                                                     const Snapshot& snapshot,
                                                     ShardCrew* crew = nullptr);
+
+/// A tensor of a shard, or a part of one that begins at `offsets` of the whole.
+struct ShardPiece {
+    SafetensorView view;
+    std::vector<std::int64_t> offsets;
+};
+/// Writes them as the file of that number of the kind's folder, which is there, synced but for the
+/// folder. No name twice. Adds what the manifest is to say of it.
+[[nodiscard]] Result<void> writeShard(const std::filesystem::path& folder, const char* kind,
+                                      int number, const std::vector<ShardPiece>& pieces,
+                                      FileRecords& records);
 
 /// Writes the tensors of a sharded snapshot into their files in `folder`, whose two folders are
 /// there, each synced. What the manifest is to say of them.

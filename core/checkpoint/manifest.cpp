@@ -21,6 +21,9 @@ Json toJson(const FileRecords& records) {
         Json& file = files[name];
         file = Json::object({{"bytes", record.bytes}, {"xxh3_128", record.hash}});
         if (!record.tensors.empty()) file["tensors"] = record.tensors;
+        if (record.blocks.empty()) continue;
+        file["block_bytes"] = record.blockBytes;
+        file["blocks"] = record.blocks;
     }
     return files;
 }
@@ -36,6 +39,8 @@ Result<FileRecord> toRecord(const Json& value) {
     fields.read("bytes", record.bytes);
     fields.read("xxh3_128", record.hash);
     fields.readIfThere("tensors", record.tensors);
+    fields.readIfThere("block_bytes", record.blockBytes);
+    fields.readIfThere("blocks", record.blocks);
     TRY(fields.checked());
     return record;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
@@ -16,6 +17,11 @@ struct FileRecord {
     std::uint64_t bytes = 0;
     std::string hash;                            ///< contentHash of the whole file.
     std::map<std::string, std::string> tensors;  ///< contentHash of each tensor's bytes, by name.
+    /// contentHash of each stretch of `blockBytes` of the file, the last one shorter, so that a
+    /// part of it can be read without the rest. Empty: of files that are one block, or always read
+    /// whole.
+    std::vector<std::string> blocks{};
+    std::uint64_t blockBytes = 0;
 
     [[nodiscard]] bool operator==(const FileRecord&) const = default;
 };

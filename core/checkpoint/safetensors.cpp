@@ -49,10 +49,6 @@ const DTypeEntry& entryOf(DType dtype) {
     return *std::ranges::find(kDTypes, dtype, &DTypeEntry::dtype);
 }
 
-std::uint64_t sizeOf(DType dtype) {
-    return entryOf(dtype).bytes;
-}
-
 std::optional<DType> dtypeNamed(std::string_view name) {
     const auto* const found = std::ranges::find(kDTypes, name, &DTypeEntry::name);
     return found == kDTypes.end() ? std::nullopt : std::optional(found->dtype);
@@ -60,7 +56,7 @@ std::optional<DType> dtypeNamed(std::string_view name) {
 
 /// Bytes of a tensor; nullopt when the product overflows or a dimension is negative.
 std::optional<std::uint64_t> byteCount(DType dtype, const std::vector<std::int64_t>& shape) {
-    std::uint64_t count = sizeOf(dtype);
+    std::uint64_t count = bytesOf(dtype);
     for (const std::int64_t dimension : shape)
         if (dimension < 0 ||
             __builtin_mul_overflow(count, static_cast<std::uint64_t>(dimension), &count))
@@ -220,11 +216,15 @@ std::string_view nameOf(DType dtype) {
     return entryOf(dtype).name;
 }
 
+std::uint64_t bytesOf(DType dtype) {
+    return entryOf(dtype).bytes;
+}
+
 Result<std::string> encodeSafetensorsHead(std::vector<SafetensorView>& tensors,
                                           const SafetensorMetadata& metadata) {
     TRY(checkForWriting(tensors));
     std::sort(tensors.begin(), tensors.end(), [](const SafetensorView& a, const SafetensorView& b) {
-        if (sizeOf(a.dtype) != sizeOf(b.dtype)) return sizeOf(a.dtype) > sizeOf(b.dtype);
+        if (bytesOf(a.dtype) != bytesOf(b.dtype)) return bytesOf(a.dtype) > bytesOf(b.dtype);
         return a.name < b.name;
     });
     std::string header = headerOf(tensors, metadata);

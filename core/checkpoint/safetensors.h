@@ -33,6 +33,8 @@ enum class DType : std::uint8_t {
 };
 /// As files name it: "F32".
 [[nodiscard]] std::string_view nameOf(DType dtype);
+/// Of one number.
+[[nodiscard]] std::uint64_t bytesOf(DType dtype);
 
 /// A tensor of a safetensors file. `bytes` are its values, row-major, little-endian; they belong
 /// to whoever made the view (for a reader: the text that was parsed).

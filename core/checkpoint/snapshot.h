@@ -125,13 +125,16 @@ inline constexpr int kCheckpointFormat = 2;
 /// Of those that are written as shards; 1 to this are read.
 inline constexpr int kShardedFormat = 3;
 
+/// What of a checkpoint is read: who does not train on needs no optimiser's state.
+enum class Contents : std::uint8_t { All, Model };
+
 /// A checkpoint read back and verified against its manifest.
 struct LoadedCheckpoint {
     int format = kCheckpointFormat;
     TrainingState state;
     std::vector<Tensor> model;
-    std::vector<Tensor> optimizer;
-    std::uint64_t bytes = 0;  ///< Of all its files.
+    std::vector<Tensor> optimizer;  ///< Empty where the model alone was read.
+    std::uint64_t bytes = 0;        ///< Of all its files.
     /// XXH3-128 of model.safetensors, or of what that would be: which weights were evaluated.
     std::string modelHash;
 };

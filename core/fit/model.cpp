@@ -66,10 +66,8 @@ Result<void> checkCompileOption(const Option& option) {
 Result<int> epochsOf(const fs::path& run) {
     const auto store = TRY(checkpoint::CheckpointStore::open(
         run / "checkpoints", checkpoint::CheckpointStore::Access::Read));
-    const auto newest = TRY(store.latestGood());
-    if (!newest.step) return 0;
-    const auto checkpoint = TRY(store.load(*newest.step));
-    return static_cast<int>(checkpoint.state.epoch);
+    const auto newest = TRY(store.loadLatestGood());
+    return newest.loaded ? static_cast<int>(newest.loaded->state.epoch) : 0;
 }
 
 /// What the run tells, told to the callbacks.

@@ -80,7 +80,7 @@ Result<checkpoint::CheckpointStore> CheckpointScorer::openStore() const {
 
 Result<void> CheckpointScorer::scoreBoth(const checkpoint::CheckpointStore& store,
                                          std::int64_t step, const Take& take) {
-    auto checkpoint = TRY(store.load(step));
+    auto checkpoint = TRY(store.load(step, checkpoint::Contents::Model));
     TRY(score(checkpoint, false, take));
     return score(checkpoint, true, take);
 }
@@ -110,7 +110,7 @@ Result<void> CheckpointScorer::scoreTest(const Take& take) {
     const auto step = resultStep(runDir_, store, warn_);
     if (!step && step.error().code == ErrorCode::NotFound) return {};
     if (!step) return fail(step.error());
-    const auto checkpoint = TRY(store.load(*step));
+    const auto checkpoint = TRY(store.load(*step, checkpoint::Contents::Model));
     return score(checkpoint, true, take);
 }
 

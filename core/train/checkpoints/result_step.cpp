@@ -38,7 +38,8 @@ Result<std::int64_t> resultStep(const std::filesystem::path& run,
                                 const std::function<void(const std::string&)>& warn) {
     const auto steps = TRY(store.list());
     const auto restored = restoredStep(run, steps);
-    const auto verified = restored ? store.verify(*restored) : Result<void>{};
+    const auto verified =
+        restored ? store.verify(*restored, checkpoint::Contents::Model) : Result<void>{};
     if (restored && verified) {
         if (*restored != steps.back())
             std::fprintf(stderr,
@@ -47,7 +48,7 @@ Result<std::int64_t> resultStep(const std::filesystem::path& run,
                          static_cast<long long>(*restored), static_cast<long long>(steps.back()));
         return *restored;
     }
-    const auto latest = TRY(store.latestGood());
+    const auto latest = TRY(store.latestGood(checkpoint::Contents::Model));
     for (const std::string& reason : latest.rejected)
         warn(latest.step ? fmt::format("passed over a damaged checkpoint: {}; taking that of step "
                                        "{} instead",

@@ -94,11 +94,10 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     if (!resume) return start;
     auto store = TRY(
         checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read));
-    auto latest = TRY(store.latestGood());
-    if (!latest.step && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
-    if (!latest.step) return start;  // it ended before its first checkpoint
-    auto loaded = store.load(*latest.step);
-    if (!loaded) return fail(loaded.error());
+    auto latest = TRY(store.loadLatestGood());
+    if (!latest.loaded && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
+    if (!latest.loaded) return start;  // it ended before its first checkpoint
+    auto& loaded = latest.loaded;
     TRY(checkFits(job, data, *loaded, former));
     TRY(moderniseState(*loaded, former));
     for (const std::string& reason : latest.rejected)

@@ -97,7 +97,7 @@ Result<SavedNetwork> openSaved(const fs::path& runOrCheckpoint, WhichCheckpoint 
                       : which == WhichCheckpoint::Result ? resultStep(place.run, store, warn)
                                                          : bestIn(store, place.run);
     if (!step) return fail(step.error());
-    auto checkpoint = TRY(store.load(*step));
+    auto checkpoint = TRY(store.load(*step, checkpoint::Contents::Model));
     auto samples = TRY(samplesOf(checkpoint.state, job, place.run));
     auto network = TRY(program::makeNetwork(job.model, samples.facts, job.training.loss));
     std::vector<float> parameters(network.parameterCount());
