@@ -8,13 +8,17 @@
 #include <cstring>
 #include <numeric>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
+#include "core/base/hash.h"
 #include "core/base/try.h"
-#include "core/distribution/all_gather.h"
 #include "core/distribution/devices.h"
 #include "core/distribution/initialize.h"
 #include "core/distribution/tensor_part.h"
+#include "core/fit/group_agreement.h"
+#include "core/fit/part_owners.h"
 
 namespace lockstep::fit {
 
@@ -60,37 +64,8 @@ Result<Tensor> cutOut(const Tensor& whole, const TensorPart& part) {
     return Tensor::ofBytes(whole.type(), part.shape, std::move(bytes));
 }
 
-tl::unexpected<Error> ofAnotherGroup(const std::string& device) {
-    return fail(ErrorCode::BadInput,
-                "this tensor was distributed over devices that the processes have no longer (" +
-                    device + ")",
-                "Call whole() before shutdown(), in the group that distributed it.");
-}
-
-/// One device of those that hold a part alike: its process sends it.
-struct Owner {
-    int process = 0;
-    std::string device;
-    TensorPart part;
-};
-
-Result<std::vector<Owner>> ownersOf(const TensorLayout& layout, const Shape& shape) {
-    const auto& mesh = layout.mesh().devices();
-    const auto devices =
-        TRY(distribution::describeDevices(mesh.front().substr(0, mesh.front().find(':'))));
-    std::vector<Owner> owners;
-    for (const std::string& device : mesh) {
-        const TensorPart part = TRY(distribution::partOf(layout, shape, device));
-        if (std::ranges::find(owners, part, &Owner::part) != owners.end()) continue;
-        const auto found = std::ranges::find(devices, device, &distribution::DeviceInfo::id);
-        if (found == devices.end()) return ofAnotherGroup(device);
-        owners.push_back({found->processId, device, part});
-    }
-    return owners;
-}
-
 /// Whether each process has a part that is all: alike in all processes, so that none waits alone.
-Result<bool> isEverywhere(const TensorLayout& layout, const std::vector<Owner>& owners) {
+Result<bool> isEverywhere(const TensorLayout& layout, const std::vector<PartOwner>& owners) {
     if (owners.size() > 1) return false;
     std::set<int> processes;
     const auto& mesh = layout.mesh().devices();
@@ -101,66 +76,35 @@ Result<bool> isEverywhere(const TensorLayout& layout, const std::vector<Owner>& 
     return static_cast<int>(processes.size()) == distribution::processCount();
 }
 
-/// What every process has to send, sent in as many rounds as the longest needs.
-Result<std::vector<std::string>> gatherAll(const std::string& mine, std::size_t longest,
-                                           double timeoutSeconds) {
-    const std::size_t most = distribution::mostGatheredBytes(distribution::processCount());
-    std::vector<std::string> all(static_cast<std::size_t>(distribution::processCount()));
-    for (std::size_t first = 0; first < longest; first += most) {
-        const std::string piece = first < mine.size() ? mine.substr(first, most) : std::string();
-        const auto pieces = TRY(distribution::allGather(piece, timeoutSeconds));
-        for (std::size_t process = 0; process < all.size(); ++process)
-            all[process] += pieces.at(process);
-    }
-    return all;
-}
-
-/// All processes ask for the same tensor: else their rounds of sending would not be as many.
-Result<void> agreeOnTensor(const Result<std::string>& mine, double timeoutSeconds) {
-    if (distribution::processCount() == 1) return mine ? Result<void>{} : fail(mine.error());
-    const auto all =
-        TRY(distribution::allGather(mine ? "+" + *mine : std::string("-"), timeoutSeconds));
-    if (!mine) return fail(mine.error());
-    for (std::size_t process = 0; process < all.size(); ++process)
-        if (all[process] != all[static_cast<std::size_t>(distribution::processId())])
-            return fail(ErrorCode::BadInput,
-                        fmt::format("whole(): process {} {}", process,
-                                    all[process] == "-" ? "cannot put its tensor together"
-                                                        : "asks for another tensor"),
-                        "All processes call it for the same tensor, in the same order.");
-    return {};
-}
-
 }  // namespace
 
 Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
-    const auto found = ownersOf(layout_, shape_);
-    const auto lacks = [this](const Owner& owner) {
+    const auto found = partOwners(layout_, shape_);
+    const auto lacks = [this](const PartOwner& owner) {
         return owner.process == distribution::processId() && !parts_.contains(owner.device);
     };
     Result<std::string> identity =
-        fmt::format("{} {} {}", static_cast<int>(type_), fmt::join(shape_, "x"),
-                    layout_.text() + layout_.mesh().text());
+        fmt::format("{} {} {} {}", static_cast<int>(type_), fmt::join(shape_, "x"),
+                    layout_.text() + layout_.mesh().text(), identity_);
     if (!found)
         identity = fail(found.error());
     else if (const auto lost = std::ranges::find_if(*found, lacks); lost != found->end())
         identity = ofAnotherGroup(lost->device);
-    TRY(agreeOnTensor(identity, timeoutSeconds));
-    const std::vector<Owner>& owners = *found;
+    if (auto agreed = agreeOnSame(identity, "asks for another tensor", timeoutSeconds); !agreed)
+        return failWithin("whole()", agreed.error());
+    const std::vector<PartOwner>& owners = *found;
     if (TRY(isEverywhere(layout_, owners))) return parts_.begin()->second;
     const std::size_t size = data::bytesOf(type_);
     std::string mine;
-    std::vector<std::size_t> bytes(static_cast<std::size_t>(distribution::processCount()));
-    for (const Owner& owner : owners) {
-        bytes.at(static_cast<std::size_t>(owner.process)) += product(owner.part.shape) * size;
+    for (const PartOwner& owner : owners) {
         if (owner.process != distribution::processId()) continue;
         const auto& own = parts_.at(owner.device).array().bytes;
         mine.append(reinterpret_cast<const char*>(own.data()), own.size());
     }
-    const auto all = TRY(gatherAll(mine, std::ranges::max(bytes), timeoutSeconds));
+    const auto all = TRY(gatherTexts(mine, timeoutSeconds));
     Bytes whole(product(shape_) * size);
     std::vector<std::size_t> taken(all.size());
-    for (const Owner& owner : owners) {
+    for (const PartOwner& owner : owners) {
         const auto process = static_cast<std::size_t>(owner.process);
         const std::string& from = all[process];
         const std::size_t begin = taken[process];
@@ -174,18 +118,26 @@ Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
     return Tensor::ofBytes(type_, shape_, std::move(whole));
 }
 
-Result<DistributedTensor> distributeTensor(const Tensor& tensor, const TensorLayout& layout) {
-    const auto& mesh = layout.mesh().devices();
-    const auto devices =
-        TRY(distribution::describeDevices(mesh.front().substr(0, mesh.front().find(':'))));
-    DistributedTensor distributed(tensor.type(), tensor.shape(), layout);
-    for (const std::string& device : mesh) {
-        const TensorPart part = TRY(distribution::partOf(layout, tensor.shape(), device));
-        const auto found = std::ranges::find(devices, device, &distribution::DeviceInfo::id);
-        if (found == devices.end() || found->processId != distribution::processId()) continue;
-        distributed.parts_.emplace(device, TRY(cutOut(tensor, part)));
-    }
+DistributedTensor DistributedTensor::ofParts(NumberType type, std::vector<std::uint64_t> shape,
+                                             TensorLayout layout,
+                                             std::map<std::string, Tensor> parts,
+                                             std::string identity) {
+    DistributedTensor distributed(type, std::move(shape), std::move(layout), std::move(identity));
+    distributed.parts_ = std::move(parts);
     return distributed;
+}
+
+Result<DistributedTensor> distributeTensor(const Tensor& tensor, const TensorLayout& layout) {
+    for (const std::string& device : layout.mesh().devices())  // of all: a mistake is everybody's
+        std::ignore = TRY(distribution::partOf(layout, tensor.shape(), device));
+    std::map<std::string, Tensor> parts;
+    for (const std::string& device : TRY(ownDevices(layout.mesh())))
+        parts.emplace(
+            device, TRY(cutOut(tensor, TRY(distribution::partOf(layout, tensor.shape(), device)))));
+    const auto& bytes = tensor.array().bytes;
+    return DistributedTensor::ofParts(
+        tensor.type(), tensor.shape(), layout, std::move(parts),
+        contentHash(std::as_bytes(std::span(bytes.data(), bytes.size()))));
 }
 
 Result<DistributedTensor> relayout(const DistributedTensor& tensor, const TensorLayout& layout,

@@ -24,21 +24,32 @@ public:
     [[nodiscard]] const std::map<std::string, Tensor>& parts() const { return parts_; }
 
     /// All of it, put together from the processes that have parts; where every process has all, no
-    /// numbers are sent. BadInput, in all of them, where they ask for different tensors or the
-    /// group is another one than that of distributeTensor(). All processes of the group call it in
-    /// the same order. Errors as distribution::allGather(), by way of which it goes.
+    /// numbers are sent. BadInput, in all of them, where they ask for different tensors, also of
+    /// one shape and layout, or the group is another one than that of distributeTensor(). All
+    /// processes of the group call it in the same order. Errors as distribution::allGather(), by
+    /// way of which it goes.
     [[nodiscard]] Result<Tensor> whole(double timeoutSeconds = 300) const;
 
+    /// For who has the parts already: those that partOf() says of this process's devices of the
+    /// mesh. `identity` tells it from other tensors, alike in all processes.
+    [[nodiscard]] static DistributedTensor ofParts(NumberType type,
+                                                   std::vector<std::uint64_t> shape,
+                                                   distribution::TensorLayout layout,
+                                                   std::map<std::string, Tensor> parts,
+                                                   std::string identity);
+
 private:
-    friend Result<DistributedTensor> distributeTensor(const Tensor&,
-                                                      const distribution::TensorLayout&);
     DistributedTensor(NumberType type, std::vector<std::uint64_t> shape,
-                      distribution::TensorLayout layout)
-        : type_(type), shape_(std::move(shape)), layout_(std::move(layout)) {}
+                      distribution::TensorLayout layout, std::string identity)
+        : type_(type),
+          shape_(std::move(shape)),
+          layout_(std::move(layout)),
+          identity_(std::move(identity)) {}
 
     NumberType type_;
     std::vector<std::uint64_t> shape_;
     distribution::TensorLayout layout_;
+    std::string identity_;
     std::map<std::string, Tensor> parts_;
 };
 

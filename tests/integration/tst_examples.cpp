@@ -178,6 +178,21 @@ private slots:
                      one.words().constData());
         }
     }
+
+    void whatProcessesHaveSavedTogetherOneAloneGoesOnWith() {
+        const QString folder = place_.path("kept");
+        for (const char* step : {"step 1, sum 96", "step 2, sum 192"})
+            for (const Ended& one : startGroup("group_checkpoints", {folder})) {
+                REQUIRE_EXIT(one, 0);
+                QVERIFY2(one.output.endsWith(QByteArray(step) + ", on 2 processes\n"),
+                         one.words().constData());
+            }
+        const Ended alone =
+            place_.startProgram(example("group_checkpoints"), {folder, "1"})->waitForEnd();
+        REQUIRE_EXIT(alone, 0);
+        QVERIFY2(alone.output.endsWith("step 3, sum 288, on 1 processes\n"),
+                 alone.words().constData());
+    }
 };
 
 QTEST_GUILESS_MAIN(ExamplesTest)

@@ -128,8 +128,9 @@ int distributeTogether(const DeviceMesh& mesh) {
 
 /// Tensors of two shapes are no tensor, and none outlives its group.
 int distributeBadly(const DeviceMesh& mesh) {
-    const std::uint64_t columns = distribution::processId() == 0 ? 2 : 4;
-    const auto tensor = fit::Tensor::make(std::vector<float>(2 * columns), {2, columns}).value();
+    // Of one shape and one layout: nothing but the numbers tells them apart.
+    const float number = distribution::processId() == 0 ? 2 : 4;
+    const auto tensor = fit::Tensor::make(std::vector<float>(4, number), {2, 2}).value();
     const auto layout = distribution::TensorLayout::make({std::nullopt, "model"}, mesh).value();
     const auto distributed = fit::distributeTensor(tensor, layout).value();
     std::ignore = failed(distributed.whole().error());
@@ -201,7 +202,8 @@ class ModelParallelFitTest : public QObject {
             if (ended != status) qWarning("%s", qPrintable(output));
             for (const QString& line : output.split('\n'))
                 if (line.startsWith("state ") || line.startsWith("error: ") ||
-                    line.startsWith("parts:") || line.startsWith("warning: LayoutMap"))
+                    line.startsWith("parts:") || line.startsWith("warning: LayoutMap") ||
+                    line.startsWith("note: each of "))
                     lines << line;
         }
         return lines;
@@ -282,7 +284,9 @@ private slots:
         const auto alone = fitMoons(newRun());
         QCOMPARE(refusal(alone), std::string("it went well"));
         const QString state = "state " + QString::fromStdString(alone->stateHash);
-        QCOMPARE(together("together", 0), (QStringList{state, state}));
+        const QStringList lines = together("together", 0);  // and the price is told
+        QVERIFY2(lines.value(1).startsWith("note: each of 2 columns holds "), qPrintable(lines[1]));
+        QCOMPARE(lines, (QStringList{state, lines[1], state}));
     }
 
     void fitGoesOnOnAnotherMeshAndWithoutOne() {
@@ -310,7 +314,6 @@ private slots:
 
     void aKeyThatMeansNothingIsSaidByProcessZero() {
         const QStringList lines = together("slip", 0);
-        QCOMPARE(lines.size(), 3);
         QVERIFY(
             lines.contains("warning: LayoutMap: no variable is called as layer.0/.*; there are "
                            "layers.0/kernel, layers.0/bias, layers.1/kernel, layers.1/bias, "
@@ -410,14 +413,15 @@ private slots:
     }
     void aTensorIsThatOfAllAndOfItsGroup() {
         const QString gone =
-            "error: this tensor was distributed over devices that the processes have no longer "
-            "(cpu:%1)";
+            "error: whole(): this tensor was distributed over devices that the processes have no "
+            "longer (";
         const QStringList lines = together("other tensors", 9);
         QCOMPARE(lines.size(), 4);
-        QCOMPARE(lines[0], QStringLiteral("error: whole(): process 1 asks for another tensor"));
-        QCOMPARE(lines[2], QStringLiteral("error: whole(): process 0 asks for another tensor"));
-        QVERIFY2(lines[1] == gone.arg(0) || lines[1] == gone.arg(1), qPrintable(lines[1]));
-        QCOMPARE(lines[3], lines[1]);
+        for (const int first : {0, 2}) {
+            QCOMPARE(lines[first], QStringLiteral("error: whole(): process 1 asks for another "
+                                                  "tensor than process 0"));
+            QVERIFY2(lines[first + 1].startsWith(gone), qPrintable(lines[first + 1]));
+        }
     }
     void noDistributionIsAllDevices() {
         const QStringList states = together("all devices", 0);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace lockstep::fit {
+
+// What the processes of a group tell each other about something that all of them do together: all
+// call these in the same order. Errors besides: those of distribution::allGather(), by way of which
+// they go.
+
+/// Everybody's text, in order of process ids, of any length, in as many rounds as the longest
+/// needs.
+[[nodiscard]] Result<std::vector<std::string>> gatherTexts(const std::string& mine,
+                                                           double timeoutSeconds);
+
+/// The same, unless one of them brings an error instead: then one's own, else that of the first
+/// process that has one, with its number.
+[[nodiscard]] Result<std::vector<std::string>> gatherOutcomes(const Result<std::string>& mine,
+                                                              double timeoutSeconds);
+/// Whether it is an error of gathering itself: the processes are no longer in step.
+[[nodiscard]] bool isOutOfStep(const Error& error);
+
+/// One's own error, else that of the first process that has one, with its number.
+[[nodiscard]] Result<void> agreeOnOutcome(const Result<void>& mine, double timeoutSeconds);
+
+/// agreeOnOutcome(), and that all have the same text: else BadInput, in all of them, says which
+/// process `differs` ("saves other tensors") from process 0.
+[[nodiscard]] Result<void> agreeOnSame(const Result<std::string>& mine, std::string_view differs,
+                                       double timeoutSeconds);
+
+}  // namespace lockstep::fit
