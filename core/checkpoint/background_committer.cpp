@@ -49,33 +49,23 @@ public:
     Committer(const Committer&) = delete;
     Committer& operator=(const Committer&) = delete;
 
-    Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout) override {
-        const Nanos start = SteadyClock::read();
+    Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
+                           const CopyCheck& isRight) override {
         const std::uint64_t number = beginNewest();
-        Submission* copy = takeFree(timeout);
-        if (copy == nullptr)
-            return refuse(
-                number,
-                {ErrorCode::Timeout,
-                 fmt::format("checkpoint of step {} skipped: the disk was still busy with an "
-                             "older one after {} ms",
-                             snapshot.state.step,
-                             std::chrono::duration_cast<Millis>(timeout).count()),
-                 "Write checkpoints less often, or to a faster disk."});
-        try {
-            copy->assign(snapshot);
-        } catch (const std::bad_alloc&) {
+        auto taken = take(snapshot, timeout);
+        const bool isKept = !isRight || isRight();
+        if (!taken) return refuse(number, std::move(taken).error());
+        Submission* copy = *taken;
+        if (!isKept) {
             giveBack(copy);
-            return refuse(number, {ErrorCode::Unavailable,
-                                   fmt::format("checkpoint of step {} skipped: no memory for its "
-                                               "copy",
+            return refuse(number, {ErrorCode::Internal,
+                                   fmt::format("checkpoint of step {} is not kept: the replicas "
+                                               "did not agree on it",
                                                snapshot.state.step)});
         }
         copy->number = number;
         copy->isRetry = false;
-        copy->submitted = SteadyClock::read();
-        const Seconds stall = copy->submitted - start;
-        copy->stallSeconds = stall.count();
+        const Seconds stall(copy->stallSeconds);
         {
             const Lock lock(mutex_);
             waiting_.push_back(copy);
@@ -114,6 +104,29 @@ public:
     }
 
 private:
+    Result<Submission*> take(const Snapshot& snapshot, Nanos timeout) {
+        const Nanos start = SteadyClock::read();
+        Submission* copy = takeFree(timeout);
+        if (copy == nullptr)
+            return fail(ErrorCode::Timeout,
+                        fmt::format("checkpoint of step {} skipped: the disk was still busy with "
+                                    "an older one after {} ms",
+                                    snapshot.state.step,
+                                    std::chrono::duration_cast<Millis>(timeout).count()),
+                        "Write checkpoints less often, or to a faster disk.");
+        try {
+            copy->assign(snapshot);
+        } catch (const std::bad_alloc&) {
+            giveBack(copy);
+            return fail(ErrorCode::Unavailable,
+                        fmt::format("checkpoint of step {} skipped: no memory for its copy",
+                                    snapshot.state.step));
+        }
+        copy->submitted = SteadyClock::read();
+        copy->stallSeconds = Seconds(copy->submitted - start).count();
+        return copy;
+    }
+
     /// Of what submit() was given last.
     std::optional<Error> newestError() {
         const Lock lock(mutex_);

@@ -14,6 +14,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
+#include "core/checkpoint/snapshot_copy.h"
 
 namespace lockstep::checkpoint {
 
@@ -64,7 +65,10 @@ public:
 
     /// Copies the tensors and returns how long the caller was held. Waits up to `timeout` for a
     /// free copy when the disk cannot keep up; then Timeout, and this snapshot is not taken.
-    [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout) = 0;
+    /// `isRight` is asked once in any case, behind the copy: what it denies is forgotten
+    /// (Internal).
+    [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
+                                                 const CopyCheck& isRight = {}) = 0;
 
     /// Until everything accepted is committed or has failed; Timeout after `timeout`.
     [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;

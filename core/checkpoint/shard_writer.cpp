@@ -36,7 +36,8 @@ public:
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
 
-    void submit(const Snapshot& snapshot, Nanos timeout, bool isLast) override {
+    void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
+                const CopyCheck& isRight) override {
         Slot* slot = takeSlot(timeout);
         Result<void> taken;
         if (slot == nullptr) {
@@ -51,6 +52,8 @@ public:
                 taken = fail(ErrorCode::Unavailable, "no memory for a copy of its part");
             }
         }
+        if (isRight && !isRight() && taken)
+            taken = fail(ErrorCode::Internal, "its replica did not agree on it");
         {
             const Lock lock(mutex_);
             newest_ = snapshot.number;

@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
+#include "core/checkpoint/snapshot_copy.h"
 
 namespace lockstep::checkpoint {
 
@@ -26,8 +27,9 @@ public:
 
     /// Copies the tensors, for the order of the same Snapshot::number. Where both copies are still
     /// to be written after `timeout` it is not taken, and the order will be answered with that.
-    /// `isLast`: none will follow.
-    virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast) = 0;
+    /// `isLast`: none will follow. `isRight`: as BackgroundCommitter's.
+    virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
+                        const CopyCheck& isRight = {}) = 0;
 
     /// Until the last order has come, or none can come any more. Timeout.
     [[nodiscard]] virtual Result<void> finish(Nanos timeout) = 0;

@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
+
+/// Whether what was just copied is what it should be. Empty: nobody asks. Whoever looks only
+/// before the copy does not see what changes meanwhile.
+using CopyCheck = std::function<bool()>;
 
 /// A snapshot with its own memory, which is reused from one checkpoint to the next.
 class SnapshotCopy {

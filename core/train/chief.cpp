@@ -187,9 +187,10 @@ std::string Chief::newestOnDisk() const {
                   : "there is none on disk";
 }
 
-void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) {
+void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
+                       const checkpoint::CopyCheck& isRight) {
     const std::chrono::seconds patience = commitPatience(isLast);
-    auto taken = committer_->submit(snapshot, patience);
+    auto taken = committer_->submit(snapshot, patience, isRight);
     if (taken) return;
     committed({.step = snapshot.state.step,
                .epoch = snapshot.state.epoch,
@@ -215,7 +216,7 @@ void Chief::committed(const checkpoint::CommitReport& report) {
     event.set_bytes(report.bytes);
     event.set_stall_seconds(report.stallSeconds);
     event.set_commit_seconds(report.commitSeconds);
-    event.set_verified_identical(true);  // no snapshot is taken before the replicas have compared
+    event.set_verified_identical(true);  // none is kept that the replicas have not compared
     if (report.error) {
         event.set_error(report.error->message);
         std::fprintf(stderr, "warning: no checkpoint of step %lld: %s\n",

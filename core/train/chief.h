@@ -36,7 +36,8 @@ public:
     void stoppedEarly(const std::string& sentence) override;
     void figure(std::string_view name, std::int64_t step, double value) override;
     void notice(const std::string& sentence) override;
-    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override;
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
+                    const checkpoint::CopyCheck& isRight) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;
 
     /// Who writes parts of sharded checkpoints besides this process; before the first one.

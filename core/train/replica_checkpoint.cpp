@@ -62,7 +62,6 @@ Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
     enter(wire::PHASE_CHECKPOINT);
     TRY(settleStatistics());
-    TRY(agreeOnWeights(step));
     const std::int64_t inEpoch = step % setup_.plan.stepsPerEpoch;
     const bool isWithin = inEpoch > 0 || epochEndDue_;
     if (isWithin) TRY(gatherEpochScore());
@@ -74,28 +73,29 @@ Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
 Result<void> ReplicaLoop::writeWhole(std::int64_t step, bool isWithin, bool isLast) {
     std::optional<WholeState> whole;
     TRY(collectWhole(whole));
-    if (setup_.events == nullptr) return {};
+    if (setup_.events == nullptr) return agreeOnWeights(step);
     auto snapshot = TRY(describe(step, isWithin));
     const FlatState state =
         whole ? whole->buffers() : stateOf(setup_.optimizer, setup_.communicator);
     const SavedBuffers saved = savedBuffers(setup_.optimizer, state);
     snapshot.model = modelTensors(network(), saved.model, whole ? whole->statistics : statistics_);
     snapshot.optimizer = optimizerTensors(network(), saved.state, saved.names);
-    setup_.events->checkpoint(snapshot, isLast);
-    return {};
+    return handOver(step, [&](const checkpoint::CopyCheck& isRight) {
+        setup_.events->checkpoint(snapshot, isLast, isRight);
+    });
 }
 
 /// Each member of the first row has what it alone holds written; the other rows hold the same.
 Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isLast) {
     MeshMember* const mesh = setup_.mesh;
-    if (mesh != nullptr && !mesh->isInFirstRow()) return {};
+    if (mesh != nullptr && !mesh->isInFirstRow()) return agreeOnWeights(step);
     const int column = mesh != nullptr ? mesh->column() : 0;
     FlatState state = stateOf(setup_.optimizer, setup_.communicator);
     if (mesh != nullptr) TRY(mesh->compareShared(state, statistics_));
     auto handed = TRY(collectHanded());
-    if (replica() != 0 && setup_.shards.isHanded(column)) return {};
     checkpoint::ShardWriter* const writer = setup_.shards.writer;
-    if (setup_.events == nullptr && writer == nullptr) return {};
+    const bool isHanded = replica() != 0 && setup_.shards.isHanded(column);
+    if (isHanded || (setup_.events == nullptr && writer == nullptr)) return agreeOnWeights(step);
     checkpoint::Snapshot snapshot;
     if (replica() == 0) snapshot = TRY(describe(step, isWithin));
     snapshot.isSharded = true;
@@ -104,11 +104,24 @@ Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isL
     for (auto& [one, part] : handed)
         addShards(setup_.network, one, savedBuffers(setup_.optimizer, part.buffers()),
                   part.statistics, snapshot);
-    if (replica() == 0)
-        setup_.events->checkpoint(snapshot, isLast);
-    else
-        writer->submit(snapshot, commitPatience(isLast), isLast);
-    return {};
+    return handOver(step, [&](const checkpoint::CopyCheck& isRight) {
+        if (replica() == 0)
+            setup_.events->checkpoint(snapshot, isLast, isRight);
+        else
+            writer->submit(snapshot, commitPatience(isLast), isLast, isRight);
+    });
+}
+
+/// The replicas agree behind the copy: nobody trains on before, and what changes until then is not
+/// kept.
+Result<void> ReplicaLoop::handOver(std::int64_t step,
+                                   const std::function<void(const checkpoint::CopyCheck&)>& copy) {
+    Result<void> agreed;
+    copy([&] {
+        agreed = agreeOnWeights(step);
+        return agreed.has_value();
+    });
+    return agreed;
 }
 
 /// On replica 0 the parts of those who cannot write where it does.

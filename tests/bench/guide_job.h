@@ -40,7 +40,10 @@ struct UnwatchedEvents : train::RunEvents {
     void stateChanged(wire::RunState /*state*/, const std::string& /*sentence*/) override {}
     void stoppedEarly(const std::string& /*sentence*/) override {}
     void epochEnded(const wire::EpochResult& /*result*/) override {}
-    void checkpoint(const checkpoint::Snapshot& /*snapshot*/, bool /*isLast*/) override {}
+    void checkpoint(const checkpoint::Snapshot& /*snapshot*/, bool /*isLast*/,
+                    const checkpoint::CopyCheck& isRight) override {
+        std::ignore = isRight();
+    }
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(
         std::int64_t /*step*/) override {
         return fail(ErrorCode::NotFound, "a benchmark keeps no checkpoints");

@@ -80,8 +80,14 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
                       "nobody reads a checkpoint of a run that does not begin again: "
                       "launch.max_restarts is 0");
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
+    // A newer one that is under way would be read instead.
+    if (const auto still = keepFilesFromGrowing(); !still)
+        return refuse(order, still.error().message);
     const auto torn = tearNewestCheckpoint(options_.checkpoints);
-    if (!torn) return refuse(order, torn.error().message);
+    if (!torn) {
+        allowFilesToGrow();
+        return refuse(order, torn.error().message);
+    }
     say(order, wire::DRILL_PHASE_INFLICTED, *torn + ", and it kills itself", step_());
     killThisProcess();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,6 +102,8 @@ private:
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<void> writeWhole(std::int64_t step, bool isWithin, bool isLast);
     [[nodiscard]] Result<void> writeShards(std::int64_t step, bool isWithin, bool isLast);
+    [[nodiscard]] Result<void> handOver(
+        std::int64_t step, const std::function<void(const checkpoint::CopyCheck&)>& copy);
     [[nodiscard]] Result<std::map<int, WholeState>> collectHanded();
     [[nodiscard]] Result<checkpoint::Snapshot> describe(std::int64_t step, bool isWithin);
     [[nodiscard]] Result<void> restoreBest();

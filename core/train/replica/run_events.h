@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
+#include "core/checkpoint/snapshot_copy.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::train {
@@ -24,8 +25,10 @@ public:
     /// What the user should know though the run goes on.
     virtual void notice(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
+    /// `isRight` must be asked once, behind the copy, of which nothing is kept where it says no.
     /// `isLast`: none will follow.
-    virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) = 0;
+    virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
+                            const checkpoint::CopyCheck& isRight) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.
     /// Where it is not on disk, the best one that is.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> bestCheckpoint(

@@ -115,6 +115,36 @@ private slots:
         const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
         QVERIFY(Sample(7, 100'000).equals(*reader->load(7)));
     }
+    void whatIsNotRightBehindItsCopyIsForgotten() {
+        Reports reports;
+        const auto committer = start(reports, 3);
+        Sample sample(1);
+        const auto denied = committer->submit(sample.snapshot, kPatience, [] { return false; });
+        QVERIFY(!denied);
+        QCOMPARE(denied.error().message,
+                 std::string("checkpoint of step 1 is not kept: the replicas did not agree on it"));
+        QCOMPARE(committer->finish({}).error().code, ErrorCode::Internal);
+        for (std::int64_t step = 2; step <= 4; ++step)  // its copy is free again
+            QVERIFY(committer->submit(Sample(step).snapshot, kPatience, [] { return true; }));
+        QVERIFY(committer->finish({}));
+        const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+        QCOMPARE(*reader->list(), (std::vector<std::int64_t>{2, 3, 4}));
+    }
+    void itIsAskedWhatIsRightThoughNoCopyWasTaken() {
+        Reports reports;
+        reports.hold(true);
+        const auto committer = start(reports, 3);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience));
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience));
+        int asked = 0;
+        const auto third = committer->submit(Sample(3).snapshot, Millis(1), [&] {
+            ++asked;
+            return true;
+        });
+        QCOMPARE(third.error().code, ErrorCode::Timeout);
+        QCOMPARE(asked, 1);
+        reports.hold(false);
+    }
     void aDiskThatIsTooSlowHoldsTheCallerForABoundedTime() {
         Reports reports;
         reports.hold(true);

@@ -151,6 +151,16 @@ private slots:
         QCOMPARE(messageOf(talk_->answer(1)), std::string());
     }
 
+    void whatItsReplicaDidNotAgreeOnIsAnsweredSo() {
+        const Sample sample(1);
+        writer_->submit(partOf(sample, 1, 2), kPatience, false, [] { return false; });
+        talk_->give(orderFor(1, "a"));
+        QCOMPARE(messageOf(talk_->answer(0)), std::string("its replica did not agree on it"));
+        submit(2);
+        talk_->give(orderFor(2, "b"));
+        QCOMPARE(messageOf(talk_->answer(1)), std::string());
+    }
+
     void whatCannotBeWrittenIsAnsweredSoAndMayBeTriedAgain() {
         submit(1, true);
         talk_->give({1, "not-there"});

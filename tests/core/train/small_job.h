@@ -101,10 +101,12 @@ struct RecordedEvents final : train::RunEvents {
         return onBest ? onBest(step) : fail(ErrorCode::NotFound, "nothing is kept");
     }
     void notice(const std::string& sentence) override { notices.push_back(sentence); }
-    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast) override {
+    void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
+                    const checkpoint::CopyCheck& isRight) override {
+        if (onCheckpoint) onCheckpoint(snapshot);
+        if (!isRight()) return;
         checkpoints.push_back(snapshot.state.step);
         if (isLast) lastCheckpoint = snapshot.state.step;
-        if (onCheckpoint) onCheckpoint(snapshot);
     }
 };
 

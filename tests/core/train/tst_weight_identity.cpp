@@ -103,6 +103,28 @@ private slots:
         QCOMPARE(hashWith(kEvery, "by tensor"), hashWith(0, "by tensor"));
     }
 
+    void aWeightThatChangesWhileItIsCopiedIsInNoCheckpoint() {
+        auto spec = smallSpec({64});
+        spec.training.identityEverySteps = 100;
+        spec.checkpoint.everySteps = 3;
+        const SmallJob small(spec, smallDigits(320, 0, 0));
+        RecordedEvents events;
+        events.onCheckpoint = [](const checkpoint::Snapshot& snapshot) {
+            if (snapshot.state.step != 6) return;
+            const std::span<const float> values = snapshot.model.back().values;
+            const_cast<float&>(values.back()) += 1e-6F;
+        };
+        Spread spread{.hosts = {{2, 1}}, .events = &events};
+        const RunResult result = trainSmall(small, spread);
+        QCOMPARE(events.checkpoints, std::vector<std::int64_t>{3});
+        std::string found;
+        for (const auto& outcome : result.outcomes)
+            if (outcome.error().code == ErrorCode::Internal) found = outcome.error().message;
+        QVERIFY2(
+            found.find("weights changed between the updates of steps 6 and 7") != std::string::npos,
+            found.c_str());
+    }
+
     void aShareIsNotKnownBeforeAStepAndOfThatADrillIsTold() {
         const SmallJob small = tenSteps();
         Ordered flip(wire::DRILL_KIND_BIT_FLIP);
