@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "core/base/mutex.h"
@@ -20,6 +21,7 @@ namespace lockstep::checkpoint {
 namespace {
 
 constexpr std::size_t kCopies = 2;
+constexpr Nanos kLetGo = std::chrono::seconds(10);  // to tell the crew, which is not waited for
 constexpr Nanos kNap = Millis(200);  // a bound, not a pace: submit and stop wake the thread
 
 /// One that was submitted.
@@ -76,9 +78,7 @@ public:
 
     Result<void> flush(Nanos timeout) override {
         Lock lock(mutex_);
-        if (changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) {
-                return free_.size() + (failed_ == nullptr ? 0 : 1) == kCopies;
-            }))
+        if (changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) { return isIdle(); }))
             return {};
         return fail(ErrorCode::Timeout,
                     fmt::format("checkpoints were not on disk within {} ms",
@@ -86,6 +86,13 @@ public:
     }
 
     Result<void> finish(const LastCommitWait& wait) override {
+        auto finished = awaitNewest(wait);
+        if (crew_ != nullptr) letCrewGo();
+        return finished;
+    }
+
+private:
+    Result<void> awaitNewest(const LastCommitWait& wait) {
         const Nanos deadline = SteadyClock::read() + wait.room;
         for (bool isFirst = true;; isFirst = false) {
             TRY(flush(wait.flush));
@@ -103,7 +110,33 @@ public:
         }
     }
 
-private:
+    void letCrewGo() {
+        Lock lock(mutex_);
+        crewMayGo_ = true;
+        changed_.notify_all();
+        changed_.wait_for(mutex_, kLetGo,
+                          [this]() LS_REQUIRES(mutex_) { return crewHasGone_ || !isIdle(); });
+    }
+
+    [[nodiscard]] bool isIdle() const LS_REQUIRES(mutex_) {
+        return free_.size() + (failed_ == nullptr ? 0 : 1) == kCopies;
+    }
+
+    /// Those who have kept their parts, in case a commit is tried again. Whom this does not reach
+    /// says so: ShardWriter::finish().
+    void dismissCrew() {
+        {
+            const Lock lock(mutex_);
+            if (!crewMayGo_ || crewHasGone_) return;
+        }
+        std::ignore = crew_->order({});
+        {
+            const Lock lock(mutex_);
+            crewHasGone_ = true;
+        }
+        changed_.notify_all();
+    }
+
     Result<Submission*> take(const Snapshot& snapshot, Nanos timeout) {
         const Nanos start = SteadyClock::read();
         Submission* copy = takeFree(timeout);
@@ -195,8 +228,9 @@ private:
 
     Submission* takeWaiting(const std::stop_token& stop) {
         Lock lock(mutex_);
-        changed_.wait_for(mutex_, stop, kNap,
-                          [this]() LS_REQUIRES(mutex_) { return !waiting_.empty(); });
+        changed_.wait_for(mutex_, stop, kNap, [this]() LS_REQUIRES(mutex_) {
+            return !waiting_.empty() || (crewMayGo_ && !crewHasGone_);
+        });
         if (waiting_.empty()) return nullptr;
         Submission* copy = waiting_.front();
         waiting_.pop_front();
@@ -210,9 +244,10 @@ private:
                 const CommitReport report = commit(*copy);
                 if (!copy->isRetry || !report.error) onCommitted_(report);
                 settle(copy, report.error);
-            } else if (stop.stop_requested()) {
-                return;
+                continue;
             }
+            dismissCrew();
+            if (stop.stop_requested()) return;
         }
     }
 
@@ -253,7 +288,9 @@ private:
     Submission* failed_ LS_GUARDED_BY(mutex_) = nullptr;      ///< The newest, to be tried again.
     std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;          ///< Number of submit()'s last call,
     std::optional<Error> newestError_ LS_GUARDED_BY(mutex_);  ///< and why it is not durable.
-    std::jthread thread_;                                     // last: it uses all of the above
+    bool crewMayGo_ LS_GUARDED_BY(mutex_) = false;    ///< Nothing is to be written any more,
+    bool crewHasGone_ LS_GUARDED_BY(mutex_) = false;  ///< and they have been told.
+    std::jthread thread_;                             // last: it uses all of the above
 };
 
 }  // namespace

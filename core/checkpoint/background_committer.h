@@ -55,7 +55,7 @@ class BackgroundCommitter {
 public:
     /// `onCommitted` is called on the committer's thread, once for every snapshot accepted, and
     /// once more when finish() has mended a failure. `crew`, who write parts of sharded ones, is
-    /// asked there, too, and outlives the committer; null: nobody else writes.
+    /// spoken to there alone, and outlives the committer; null: nobody else writes.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
         CheckpointStore store, Retention retention,
         std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew = nullptr);
@@ -75,7 +75,9 @@ public:
 
     /// Until the newest snapshot that submit() was given, accepted or not, is durable, whatever
     /// became of older ones; its error when it cannot be. A full disk (NoRoom) is tried
-    /// again for `wait.room`. Well where nothing was submitted.
+    /// again for `wait.room`. Well where nothing was submitted. Then the crew is told that there
+    /// is nothing more to write; by the thread, when it is done, where it is busy for longer than
+    /// `wait.flush`.
     [[nodiscard]] virtual Result<void> finish(const LastCommitWait& wait) = 0;
 };
 

@@ -160,9 +160,6 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
             options_.checkpoints.string()));
     };
     const auto finished = committer_->finish(wait);
-    // Those who have kept their parts, in case it is tried again, may go.
-    if (auto told = crew_.order({}); !told)
-        std::fprintf(stderr, "warning: %s\n", told.error().message.c_str());
     if (finished) {
         if (!unoffered_.empty() && !(givesUp && givesUp())) offerUnoffered();
         return {};

@@ -93,7 +93,8 @@ std::unique_ptr<DrillVictim> Member::makeVictim(const wire::WorkerConfig& config
     const auto coordinator = config::parseAddress(config.coordinator_address());
     return std::make_unique<DrillVictim>(
         DrillVictim::Options{.checkpoints = std::filesystem::path(config.run_dir()) / "checkpoints",
-                             .restarts = job.launch.maxRestarts > 0,
+                             .mayRestart = std::max(config.restarts(), config.generation()) <
+                                           static_cast<std::uint32_t>(job.launch.maxRestarts),
                              .seesRunFolder = !config.fetch_checkpoints(),
                              .coordinatorPort = coordinator
                                                     ? static_cast<std::uint16_t>(coordinator->port)

@@ -156,7 +156,7 @@ private slots:
         refused({"cut", "--process", "1", "--yes"}, 2, "replicas of a host share memory");
         refused({"torn-checkpoint", "--yes"}, 2, "launch.max_restarts is 0");
         refused({"disk-full", "--process", "1", "--seconds", "1", "--yes"}, 2,
-                "process 0 alone writes checkpoints");
+                "process 0 commits the checkpoints");
         refused({"nan", "--seconds", "3", "--yes"}, 2, "nan has no length");
         REQUIRE_EXIT(place_.run({"stop", "refused"}), 0);
         REQUIRE_EXIT(started->waitForEnd(kPatience), 3);

@@ -65,7 +65,10 @@ void Drills::request(const wire::DrillRequest& request, bool isEnding, Instant a
         *record.mutable_drill() = std::move(drill);
         return outbox_.journal(std::move(record), at);
     }
-    open_ = Open{.drill = std::move(drill), .since = at.now, .heardAt = at.now};
+    open_ = Open{.drill = std::move(drill),
+                 .since = at.now,
+                 .heardAt = at.now,
+                 .generation = job_.generation()};
     const std::string lasts =
         request.seconds() > 0 ? fmt::format(" for {:g} s", request.seconds()) : "";
     journal(wire::DRILL_PHASE_ORDERED,
@@ -97,7 +100,7 @@ std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) co
     const bool onlyFirst =
         kind == wire::DRILL_KIND_TORN_CHECKPOINT || kind == wire::DRILL_KIND_DISK_FULL;
     if (onlyFirst && process != 0)
-        return fmt::format("process 0 alone writes checkpoints: {} is for it", wordOf(kind));
+        return fmt::format("process 0 commits the checkpoints: {} is for it", wordOf(kind));
     const Member* member = members_.find({wire::ROLE_WORKER, process});
     if (member == nullptr || member->state != MemberState::Present)
         return fmt::format("process {} has gone", process);
@@ -193,10 +196,15 @@ void Drills::noteSteps(const wire::StepBatch& steps, Instant at) {
         open_->seenStep = std::max(open_->seenStep, last);
         return;
     }
-    const std::uint64_t landed = open_->drill.landed_step();
-    if (open_->drill.kind() == wire::DRILL_KIND_DISK_FULL || last <= landed || !mayRecover(at))
+    const std::uint64_t spoilt = open_->drill.landed_step() + (isLeftOut() ? 1 : 0);
+    if (open_->drill.kind() == wire::DRILL_KIND_DISK_FULL || last <= spoilt || !mayRecover(at))
         return;
-    recover(std::max(landed + 1, steps.first_step()), at);
+    recover(std::max(spoilt + 1, steps.first_step()), at);
+}
+
+/// Whether the step behind the last good one was not made, and the run goes on without it.
+bool Drills::isLeftOut() const {
+    return open_->drill.kind() == wire::DRILL_KIND_NAN && job_.generation() == open_->generation;
 }
 
 /// Whether steps of the victim show that it is over with the fault.
@@ -212,9 +220,7 @@ bool Drills::mayRecover(Instant at) const {
 
 void Drills::recover(std::uint64_t step, Instant at) {
     wire::Drill& drill = open_->drill;
-    const bool isLeftOut =
-        drill.kind() == wire::DRILL_KIND_NAN && job_.generation() == open_->generation;
-    if (isLeftOut) drill.set_steps_lost(1);
+    if (isLeftOut()) drill.set_steps_lost(1);
     drill.set_recovered_step(step);
     drill.set_recovered_wall_time(at.wall);
     finish(wire::DRILL_PHASE_RECOVERED,
@@ -263,6 +269,10 @@ void Drills::tick(Instant at) {
                    fmt::format("nothing more came of it within {}", secondsText(waited)), at);
         return;
     }
+    // Who begins anew has not heard the order, and is not to suffer it later.
+    if (job_.generation() != open_->generation)
+        return finish(wire::DRILL_PHASE_OVER,
+                      "the run began again before it was seen to land: it counts for nothing", at);
     if (waited > kLandPatience)
         return finish(wire::DRILL_PHASE_OVER,
                       fmt::format("it was not seen to land within {}: it counts for nothing",

@@ -55,7 +55,7 @@ private:
         bool isInflicted = false;  ///< By the process's own word.
         double inflictedWall = 0;
         std::uint64_t seenStep = 0;    ///< Newest one of the victim.
-        std::uint32_t generation = 0;  ///< In which it landed.
+        std::uint32_t generation = 0;  ///< In which it was ordered, and landed.
     };
 
     [[nodiscard]] std::string refusal(const wire::DrillRequest& request, bool isEnding) const;
@@ -66,6 +66,7 @@ private:
     void noteCheckpoint(const wire::CheckpointEvent& event, Instant at);
     void recover(std::uint64_t step, Instant at);
     [[nodiscard]] bool mayRecover(Instant at) const;
+    [[nodiscard]] bool isLeftOut() const;
     [[nodiscard]] bool isLanded() const { return open_ && open_->drill.landed_wall_time() > 0; }
     [[nodiscard]] bool isVictim(const ProcessKey& process) const;
     [[nodiscard]] std::string victim() const;

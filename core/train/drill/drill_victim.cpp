@@ -75,10 +75,10 @@ void DrillVictim::stopForAWhile(const wire::DrillRequest& order) {
 }
 
 void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
-    if (!options_.restarts)
+    if (!options_.mayRestart)
         return refuse(order,
-                      "nobody reads a checkpoint of a run that does not begin again: "
-                      "launch.max_restarts is 0");
+                      "nobody would read the checkpoint: the run does not begin again, because "
+                      "launch.max_restarts is 0 or used up");
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
     // A newer one that is under way would be read instead.
     if (const auto still = keepFilesFromGrowing(); !still)

@@ -25,7 +25,7 @@ class DrillVictim {
 public:
     struct Options {
         std::filesystem::path checkpoints;  ///< Of the run, where this process sees them.
-        bool restarts = false;              ///< The job begins again after a failure.
+        bool mayRestart = false;            ///< The job begins again after the next failure.
         bool seesRunFolder = true;
         std::uint16_t coordinatorPort = 0;
     };

@@ -5,6 +5,8 @@
 #include <QtTest>
 #include <condition_variable>
 #include <csignal>
+#include <set>
+#include <thread>
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/background_committer.h"
@@ -46,6 +48,31 @@ private:
     bool held_ = false;
 };
 
+/// Whoever writes parts, and hears the orders on one thread.
+class Listeners final : public ShardCrew {
+public:
+    Result<void> order(const ShardOrder& order) override {
+        const Lock lock(mutex_);
+        orders_.push_back(order.number);
+        threads_.insert(std::this_thread::get_id());
+        return {};
+    }
+    Result<FileRecords> collect() override { return FileRecords{}; }
+    std::vector<std::uint64_t> orders() {
+        const Lock lock(mutex_);
+        return orders_;
+    }
+    std::set<std::thread::id> threads() {
+        const Lock lock(mutex_);
+        return threads_;
+    }
+
+private:
+    Mutex mutex_;
+    std::vector<std::uint64_t> orders_;
+    std::set<std::thread::id> threads_;
+};
+
 /// No file may grow over 64 KiB meanwhile: the kernel refuses the write, as on a full disk.
 class FullDisk {
 public:
@@ -72,12 +99,13 @@ class BackgroundCommitterTest : public QObject {
     std::unique_ptr<QTemporaryDir> temporary_;
     fs::path folder_;
 
-    std::unique_ptr<BackgroundCommitter> start(Reports& reports, int keep) {
+    std::unique_ptr<BackgroundCommitter> start(Reports& reports, int keep,
+                                               ShardCrew* crew = nullptr) {
         auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Write);
         if (!store) qFatal("%s", store.error().message.c_str());
         return BackgroundCommitter::start(
             std::move(*store), {.keep = keep},
-            [&reports](const CommitReport& report) { reports(report); });
+            [&reports](const CommitReport& report) { reports(report); }, crew);
     }
 
 private slots:
@@ -243,6 +271,28 @@ private slots:
         QVERIFY(committer->finish({}).has_value());
         const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
         QCOMPARE(*reader->list(), (std::vector<std::int64_t>{2, 3, 4}));
+    }
+    void theCrewMayGoOnceNothingIsToBeWrittenAnyMore() {
+        Reports reports;
+        Listeners crew;
+        const auto committer = start(reports, 3, &crew);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience));
+        QVERIFY(committer->finish({}));
+        QCOMPARE(crew.orders(), std::vector<std::uint64_t>{0});
+        QVERIFY(!crew.threads().contains(std::this_thread::get_id()));
+    }
+    void aThreadThatIsBusyTellsTheCrewItselfWhenItIsDone() {
+        Reports reports;
+        reports.hold(true);
+        Listeners crew;
+        auto committer = start(reports, 3, &crew);
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience));
+        QCOMPARE(committer->finish({.flush = Millis(20)}).error().code, ErrorCode::Timeout);
+        QCOMPARE(crew.orders(), std::vector<std::uint64_t>{});
+        reports.hold(false);
+        committer.reset();
+        QCOMPARE(crew.orders(), std::vector<std::uint64_t>{0});
+        QVERIFY(!crew.threads().contains(std::this_thread::get_id()));
     }
     void destructionWritesWhatWasAccepted() {
         Reports reports;

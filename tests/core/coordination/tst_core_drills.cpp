@@ -122,9 +122,8 @@ private slots:
                                   << "it cannot last 1e+09 s: 0 to 86400 s";
         QTest::newRow("no number")
             << int(wire::DRILL_KIND_STOP) << 1 << nan << "it cannot last nan s: 0 to 86400 s";
-        QTest::newRow("no chief")
-            << int(wire::DRILL_KIND_TORN_CHECKPOINT) << 1 << 0.0
-            << "process 0 alone writes checkpoints: torn-checkpoint is for it";
+        QTest::newRow("no chief") << int(wire::DRILL_KIND_TORN_CHECKPOINT) << 1 << 0.0
+                                  << "process 0 commits the checkpoints: torn-checkpoint is for it";
         QTest::newRow("of the future") << 99 << 1 << 0.0
                                        << "this version of the run's agent does not know such a "
                                           "fault";
@@ -194,6 +193,37 @@ private slots:
         QCOMPARE(drill.phase(), wire::DRILL_PHASE_OVER);
         QCOMPARE(drill.landed_wall_time(), 0.0);
         QVERIFY(drill.sentence().find("counts for nothing") != std::string::npos);
+    }
+
+    void anOrderThatNobodyHeardIsNotForTheNextLife() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.core().drill(orderOf(wire::DRILL_KIND_BIT_FLIP), stage.at());
+        endByKill(stage, 1);
+        const std::size_t told = timesTold(stage, 1);
+        beginAnew(stage, 100);
+        stage.pass(3s);
+        QCOMPARE(timesTold(stage, 1), told);
+        const wire::Drill drill = lastDrill(stage);
+        QCOMPARE(drill.phase(), wire::DRILL_PHASE_OVER);
+        QCOMPARE(drill.landed_wall_time(), 0.0);
+        QVERIFY2(drill.sentence().ends_with("it counts for nothing"), drill.sentence().c_str());
+    }
+
+    /// Step 51 is the one whose loss is not a number.
+    void aStepThatIsLeftOutIsNotTheRecovery() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        sayStep(stage, 1, 50);
+        stage.core().drill(orderOf(wire::DRILL_KIND_NAN), stage.at());
+        sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, 50);
+        sayStep(stage, 1, 51);
+        QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_LANDED);
+        sayStep(stage, 1, 52);
+        const wire::Drill over = lastDrill(stage);
+        QCOMPARE(over.phase(), wire::DRILL_PHASE_RECOVERED);
+        QCOMPARE(over.recovered_step(), 52U);
+        QCOMPARE(over.steps_lost(), 1U);
     }
 
     void aKilledProcessIsSeenNamedAndTrainedBeyond() {
