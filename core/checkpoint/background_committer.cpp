@@ -55,15 +55,12 @@ public:
                            const CopyCheck& isRight) override {
         const std::uint64_t number = beginNewest();
         auto taken = take(snapshot, timeout);
-        const bool isKept = !isRight || isRight();
+        auto right = isRight ? isRight() : Result<void>{};
         if (!taken) return refuse(number, std::move(taken).error());
         Submission* copy = *taken;
-        if (!isKept) {
+        if (!right) {
             giveBack(copy);
-            return refuse(number, {ErrorCode::Internal,
-                                   fmt::format("checkpoint of step {} is not kept: the replicas "
-                                               "did not agree on it",
-                                               snapshot.state.step)});
+            return refuse(number, std::move(right).error());
         }
         copy->number = number;
         copy->isRetry = false;
@@ -93,11 +90,12 @@ public:
 
 private:
     Result<void> awaitNewest(const LastCommitWait& wait) {
-        const Nanos deadline = SteadyClock::read() + wait.room;
+        Nanos deadline{};  // from the first that says there is no room
         for (bool isFirst = true;; isFirst = false) {
             TRY(flush(wait.flush));
             const auto error = newestError();
             if (!error) return {};
+            if (isFirst) deadline = SteadyClock::read() + wait.room;
             const auto isOver = [&] {
                 return SteadyClock::read() >= deadline || (wait.givesUp && wait.givesUp());
             };

@@ -65,8 +65,8 @@ public:
 
     /// Copies the tensors and returns how long the caller was held. Waits up to `timeout` for a
     /// free copy when the disk cannot keep up; then Timeout, and this snapshot is not taken.
-    /// `isRight` is asked once in any case, behind the copy: what it denies is forgotten
-    /// (Internal).
+    /// `isRight` is asked once in any case, behind the copy: what it denies is forgotten, and its
+    /// error given back.
     [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
                                                  const CopyCheck& isRight = {}) = 0;
 

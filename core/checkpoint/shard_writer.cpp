@@ -52,8 +52,10 @@ public:
                 taken = fail(ErrorCode::Unavailable, "no memory for a copy of its part");
             }
         }
-        if (isRight && !isRight() && taken)
-            taken = fail(ErrorCode::Internal, "its replica did not agree on it");
+        if (isRight)
+            if (const auto right = isRight(); !right && taken)
+                taken = fail(ErrorCode::Internal,
+                             "its replica did not agree on it: " + right.error().message);
         {
             const Lock lock(mutex_);
             newest_ = snapshot.number;

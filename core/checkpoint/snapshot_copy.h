@@ -7,13 +7,15 @@
 #include <span>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
 
-/// Whether what was just copied is what it should be. Empty: nobody asks. Whoever looks only
-/// before the copy does not see what changes meanwhile.
-using CopyCheck = std::function<bool()>;
+/// Asked behind the copy of a snapshot: whether its sources are what they should be, and with it
+/// what was copied. Whoever looks only before does not see what changes meanwhile. An error: the
+/// copy is not kept, for this reason. Empty: nobody asks.
+using CopyCheck = std::function<Result<void>()>;
 
 /// A snapshot with its own memory, which is reused from one checkpoint to the next.
 class SnapshotCopy {

@@ -187,12 +187,18 @@ std::string Chief::newestOnDisk() const {
 void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                        const checkpoint::CopyCheck& isRight) {
     const std::chrono::seconds patience = commitPatience(isLast);
-    auto taken = committer_->submit(snapshot, patience, isRight);
-    if (taken) return;
+    bool isDenied = false;
+    auto taken = committer_->submit(snapshot, patience, [&isRight, &isDenied]() -> Result<void> {
+        auto right = isRight ? isRight() : Result<void>{};
+        isDenied = !right.has_value();
+        return right;
+    });
+    if (taken || isDenied) return;  // what denies it ends the run, and is told with that
+    const bool isBusy = taken.error().code == ErrorCode::Timeout;
     committed({.step = snapshot.state.step,
                .epoch = snapshot.state.epoch,
                .folder = {},
-               .stallSeconds = std::chrono::duration<double>(patience).count(),
+               .stallSeconds = isBusy ? std::chrono::duration<double>(patience).count() : 0.0,
                .error = taken.error(),
                .bestError = {},
                .pruneError = {},
@@ -213,7 +219,7 @@ void Chief::committed(const checkpoint::CommitReport& report) {
     event.set_bytes(report.bytes);
     event.set_stall_seconds(report.stallSeconds);
     event.set_commit_seconds(report.commitSeconds);
-    event.set_verified_identical(true);  // none is kept that the replicas have not compared
+    event.set_verified_identical(!report.error);  // none is kept that replicas have not compared
     if (report.error) {
         event.set_error(report.error->message);
         std::fprintf(stderr, "warning: no checkpoint of step %lld: %s\n",

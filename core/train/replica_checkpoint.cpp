@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a replica writes down, and takes back: its state, after the agreement that all hold the
-// same.
+// What a replica writes down, and takes back: its state, of which all agree, behind the copy, that
+// they hold the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,12 +39,29 @@ void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
 
 }  // namespace
 
-/// That all hold the same, and numbers: of what is trained, and of what is kept.
+/// That all hold the same, and numbers: of what is trained, and of what is kept. Of a mesh's
+/// checkpoint each column knows its own part alone, so its first row votes: all of it, or none.
 Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
-    TRY(steps_->checkWeights(step));
+    auto agreed = agreeInColumn(step);
+    MeshMember* const mesh = setup_.mesh;
+    if (mesh == nullptr || !mesh->isInFirstRow()) return agreed;
+    const auto isDenied = mesh->isAnybodys(!agreed);
+    TRY(std::move(agreed));
+    if (!TRY(std::move(isDenied))) return {};
+    return fail(ErrorCode::PeerLost,
+                fmt::format("another part of the network is not right after step {}; no checkpoint "
+                            "is written",
+                            step));
+}
+
+/// A change before the hash is seen by who looks at the weights behind it; one behind the hash
+/// makes it unlike the others'.
+Result<void> ReplicaLoop::agreeInColumn(std::int64_t step) {
     std::vector<std::span<const float>> parts{setup_.communicator.parameters(), statistics_};
     if (const int average = setup_.optimizer.averageIndex(); average >= 0)
         parts.emplace_back(setup_.communicator.moments(average));
+    const std::string hash = tensor::stateHash(parts);
+    TRY(steps_->checkWeights(step));
     bool isFinite = true;
     for (const std::span<const float> part : parts)
         isFinite = isFinite && tensor::allFinite(part);
@@ -55,8 +72,7 @@ Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
             "Lower training.learning_rate.\nCheckpoints written before are good: --resume "
             "continues "
             "from the newest.");
-    std::ignore = TRY(agreedHash(parts));
-    return {};
+    return agreeOnHash(hash);
 }
 
 Result<void> ReplicaLoop::writeCheckpoint(std::int64_t step, bool isLast) {
@@ -119,7 +135,7 @@ Result<void> ReplicaLoop::handOver(std::int64_t step,
     Result<void> agreed;
     copy([&] {
         agreed = agreeOnWeights(step);
-        return agreed.has_value();
+        return agreed;
     });
     return agreed;
 }

@@ -412,10 +412,14 @@ Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termi
                                    termination, listener == nullptr));
     auto context = self ? makeJobContext(job, config.job_dir())
                         : Result<std::unique_ptr<const JobContext>>(fail(self.error()));
-    auto stopped = context ? Worker(config, **context, *member, *std::move(gpus), listener).run()
-                           : Result<bool>(fail(context.error()));
+    std::optional<Worker> worker;
+    if (context) worker.emplace(config, **context, *member, *std::move(gpus), listener);
+    auto stopped = worker ? worker->run() : Result<bool>(fail(context.error()));
+    // Told before it ends, for which checkpoints are still written: else a slow disk lets somebody
+    // whom this error has stopped speak first, and one that hangs hides it.
+    if (!stopped) member->report(stopped.error());
+    worker.reset();
     if (!stopped) {
-        member->report(stopped.error());
         // Best effort: without it the last samples of this process are missing from the history.
         std::ignore = member->client().flush(kLastRecordsTimeout);
     }

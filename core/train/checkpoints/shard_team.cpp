@@ -14,7 +14,7 @@ namespace {
 /// Until all of the first row have connected.
 constexpr std::chrono::seconds kLookTimeout{600};
 /// Longer than process 0 tries to write the last checkpoint (checkpoint::LastCommitWait).
-constexpr std::chrono::seconds kLastTimeout{1200};
+constexpr std::chrono::seconds kLastTimeout{1800};
 
 }  // namespace
 

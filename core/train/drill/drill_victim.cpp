@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/plural.h"
 #include "core/base/thread.h"
+#include "core/base/try.h"
 #include "core/train/drill/process_faults.h"
 
 namespace lockstep::train {
@@ -40,8 +41,9 @@ void DrillVictim::take(const wire::DrillRequest& order) {
 void DrillVictim::inflict(const wire::DrillRequest& order, const std::stop_token& stop) {
     switch (order.kind()) {
         case wire::DRILL_KIND_KILL:
-            say(order, wire::DRILL_PHASE_INFLICTED, "it kills itself (SIGKILL)", step_());
-            killThisProcess();
+            if (say(order, wire::DRILL_PHASE_INFLICTED, "it kills itself (SIGKILL)", step_()))
+                killThisProcess();
+            return;  // nobody knows of it: it would be a failure like any other
         case wire::DRILL_KIND_STOP:
             return stopForAWhile(order);
         case wire::DRILL_KIND_TORN_CHECKPOINT:
@@ -67,7 +69,7 @@ void DrillVictim::inflict(const wire::DrillRequest& order, const std::stop_token
 }
 
 void DrillVictim::stopForAWhile(const wire::DrillRequest& order) {
-    say(order, wire::DRILL_PHASE_INFLICTED, "it stops itself (SIGSTOP)", step_());
+    if (!say(order, wire::DRILL_PHASE_INFLICTED, "it stops itself (SIGSTOP)", step_())) return;
     const auto stood = stopThisProcess(order.seconds());
     if (!stood) return refuse(order, stood.error().message);
     say(order, wire::DRILL_PHASE_LANDED,
@@ -80,16 +82,28 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
                       "nobody would read the checkpoint: the run does not begin again, because "
                       "launch.max_restarts is 0 or used up");
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
+    if (const auto tear = findTear(options_.checkpoints); !tear)
+        return refuse(order, tear.error().message);
     // A newer one that is under way would be read instead.
     if (const auto still = keepFilesFromGrowing(); !still)
         return refuse(order, still.error().message);
-    const auto torn = tearNewestCheckpoint(options_.checkpoints);
-    if (!torn) {
-        allowFilesToGrow();
-        return refuse(order, torn.error().message);
-    }
-    say(order, wire::DRILL_PHASE_INFLICTED, *torn + ", and it kills itself", step_());
-    killThisProcess();
+    const auto torn = tearSaidFirst(order);
+    if (torn && *torn) killThisProcess();
+    allowFilesToGrow();
+    if (!torn) refuse(order, torn.error().message);
+}
+
+/// What is torn stays so: only what is known to be a drill's may be. False: nobody heard of it.
+Result<bool> DrillVictim::tearSaidFirst(const wire::DrillRequest& order) {
+    const Tear tear = TRY(findTear(options_.checkpoints));
+    const std::string name = tear.file.lexically_relative(options_.checkpoints).string();
+    if (!say(order, wire::DRILL_PHASE_INFLICTED,
+             fmt::format("it cuts {} from {} to {} bytes, and kills itself", name, tear.bytes,
+                         tear.bytes / 2),
+             step_()))
+        return false;
+    TRY(makeTear(tear));
+    return true;
 }
 
 void DrillVictim::fillDisk(const wire::DrillRequest& order, const std::stop_token& stop) {

@@ -50,6 +50,7 @@ private:
     void inflict(const wire::DrillRequest& order, const std::stop_token& stop);
     void stopForAWhile(const wire::DrillRequest& order);
     void tearAndEnd(const wire::DrillRequest& order);
+    [[nodiscard]] Result<bool> tearSaidFirst(const wire::DrillRequest& order);
     void fillDisk(const wire::DrillRequest& order, const std::stop_token& stop);
     void leaveToSteps(const wire::DrillRequest& order);
     bool say(const wire::DrillRequest& order, wire::DrillPhase phase, const std::string& sentence,

@@ -103,7 +103,7 @@ Result<Nanos> stopThisProcess(double seconds) {
     return stood;
 }
 
-Result<std::string> tearNewestCheckpoint(const fs::path& checkpoints) {
+Result<Tear> findTear(const fs::path& checkpoints) {
     constexpr std::uint64_t kNameBytes = 4096;
     const auto named = readFile(checkpoints / "LATEST", kNameBytes);
     const int count = countCheckpoints(checkpoints);
@@ -113,18 +113,22 @@ Result<std::string> tearNewestCheckpoint(const fs::path& checkpoints) {
                                 "on from",
                                 checkpoints.string(), count));
     const std::string name = named->substr(0, named->find('\n'));
-    const fs::path file = largestFile(checkpoints / name);
-    if (file.empty())
+    Tear tear{.file = largestFile(checkpoints / name)};
+    std::error_code error;
+    if (!tear.file.empty()) tear.bytes = fs::file_size(tear.file, error);
+    if (tear.file.empty() || error)
         return fail(ErrorCode::NotFound,
                     fmt::format("there is no file in {}", (checkpoints / name).string()));
+    return tear;
+}
+
+Result<void> makeTear(const Tear& tear) {
     std::error_code error;
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (!error) fs::resize_file(file, size / 2, error);
+    fs::resize_file(tear.file, tear.bytes / 2, error);
     if (error)
         return fail(ErrorCode::Unavailable,
-                    fmt::format("{} cannot be cut: {}", file.string(), error.message()));
-    return fmt::format("{} was cut from {} to {} bytes",
-                       file.lexically_relative(checkpoints).string(), size, size / 2);
+                    fmt::format("{} cannot be cut: {}", tear.file.string(), error.message()));
+    return {};
 }
 
 Result<int> cutConnections(std::uint16_t coordinatorPort) {

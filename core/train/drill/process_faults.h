@@ -18,9 +18,17 @@ namespace lockstep::train {
 /// Gives how long it stood still.
 [[nodiscard]] Result<Nanos> stopThisProcess(double seconds);
 
-/// Cuts the largest file of the newest checkpoint below `checkpoints` to half its length, and says
-/// which. NotFound where fewer than two checkpoints are committed there.
-[[nodiscard]] Result<std::string> tearNewestCheckpoint(const std::filesystem::path& checkpoints);
+/// What a torn checkpoint lacks: the second half of its largest file.
+struct Tear {
+    std::filesystem::path file;
+    std::uintmax_t bytes = 0;  ///< Of the whole file.
+};
+
+/// What there is to tear of the newest checkpoint below `checkpoints`. NotFound where fewer than
+/// two are committed there: nothing would be left to go on from.
+[[nodiscard]] Result<Tear> findTear(const std::filesystem::path& checkpoints);
+/// Cuts the file to half its length.
+[[nodiscard]] Result<void> makeTear(const Tear& tear);
 
 /// Shuts down this process's TCP connections but those to `coordinatorPort`, and gives how many
 /// those were.

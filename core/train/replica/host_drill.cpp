@@ -40,6 +40,10 @@ void HostSteps::sufferDrill(std::int64_t step) {
             return;
         }
         case wire::DRILL_KIND_SLOW:
+            if (record_.stepMicroseconds == 0)
+                return fault->refused(
+                    "its first step is not done yet: nothing tells how long they "
+                    "take");
             slowBy_ = (kSlowFactor - 1) * toNanos(double{record_.stepMicroseconds} * 1e-6);
             slowUntil_ =
                 fault->seconds > 0 ? SteadyClock::read() + toNanos(fault->seconds) : Nanos::max();

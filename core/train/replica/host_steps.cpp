@@ -122,7 +122,8 @@ Result<void> HostSteps::trainStep(std::int64_t step, StepWatch& watch) {
     if (slowBy_ > Nanos{}) dragOn();
     TRY(applyUpdate(step));
     const std::int64_t every = setup_.job.training.identityEverySteps;
-    if (every > 0 && step % every == 0 && identity_.hasCopies()) {
+    const bool isUpdated = setup_.communicator.votes().notFinite == 0;
+    if (isUpdated && every > 0 && step % every == 0 && identity_.hasCopies()) {
         enter(wire::PHASE_ALL_REDUCE);
         TRY(identity_.compareCopies(step));
     }

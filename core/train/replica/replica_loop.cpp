@@ -225,7 +225,8 @@ Result<void> ReplicaLoop::finish() {
     for (const std::span<float> moment : moments())
         parts.emplace_back(moment);
     if (!statistics_.empty()) parts.emplace_back(statistics_);
-    auto hash = TRY(agreedHash(parts));
+    const std::string hash = tensor::stateHash(parts);
+    TRY(agreeOnHash(hash));
     outcome_.stateHash = setup_.mesh == nullptr ? hash : TRY(hashOfWhole());
     if (outcome_.skippedSteps > 0 && setup_.events != nullptr)
         setup_.events->notice(fmt::format("{} of {} left out, because a loss was not a number",

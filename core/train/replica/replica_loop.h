@@ -83,8 +83,8 @@ private:
     /// Of a mesh: the parts of all, on replica 0; nothing elsewhere, and where there is no mesh.
     [[nodiscard]] Result<void> collectWhole(std::optional<WholeState>& whole);
     [[nodiscard]] Result<std::string> hashOfWhole();
-    /// Agreement that all replicas hold the same bits: hash of the parts, compared by all.
-    [[nodiscard]] Result<std::string> agreedHash(std::span<const std::span<const float>> parts);
+    /// That all replicas hold the same bits: those of this hash of them.
+    [[nodiscard]] Result<void> agreeOnHash(const std::string& hash);
     [[nodiscard]] std::vector<std::span<float>> moments();
 
     // replica_epochs.cpp
@@ -99,6 +99,7 @@ private:
 
     // replica_checkpoint.cpp
     [[nodiscard]] Result<void> agreeOnWeights(std::int64_t step);
+    [[nodiscard]] Result<void> agreeInColumn(std::int64_t step);
     [[nodiscard]] Result<void> writeCheckpoint(std::int64_t step, bool isLast);
     [[nodiscard]] Result<void> writeWhole(std::int64_t step, bool isWithin, bool isLast);
     [[nodiscard]] Result<void> writeShards(std::int64_t step, bool isWithin, bool isLast);

@@ -25,7 +25,8 @@ public:
     /// What the user should know though the run goes on.
     virtual void notice(const std::string& /*sentence*/) {}
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
-    /// `isRight` must be asked once, behind the copy, of which nothing is kept where it says no.
+    /// `isRight` must be asked once, behind the copy, of which nothing is kept where it gives an
+    /// error.
     /// `isLast`: none will follow.
     virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                             const checkpoint::CopyCheck& isRight) = 0;

@@ -147,13 +147,15 @@ private slots:
         Reports reports;
         const auto committer = start(reports, 3);
         Sample sample(1);
-        const auto denied = committer->submit(sample.snapshot, kPatience, [] { return false; });
+        const auto denied = committer->submit(sample.snapshot, kPatience, []() -> Result<void> {
+            return fail(ErrorCode::PeerLost, "replica 1 has gone");
+        });
         QVERIFY(!denied);
-        QCOMPARE(denied.error().message,
-                 std::string("checkpoint of step 1 is not kept: the replicas did not agree on it"));
-        QCOMPARE(committer->finish({}).error().code, ErrorCode::Internal);
+        QCOMPARE(denied.error().message, std::string("replica 1 has gone"));
+        QCOMPARE(committer->finish({}).error().code, ErrorCode::PeerLost);
         for (std::int64_t step = 2; step <= 4; ++step)  // its copy is free again
-            QVERIFY(committer->submit(Sample(step).snapshot, kPatience, [] { return true; }));
+            QVERIFY(
+                committer->submit(Sample(step).snapshot, kPatience, [] { return Result<void>{}; }));
         QVERIFY(committer->finish({}));
         const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
         QCOMPARE(*reader->list(), (std::vector<std::int64_t>{2, 3, 4}));
@@ -167,7 +169,7 @@ private slots:
         int asked = 0;
         const auto third = committer->submit(Sample(3).snapshot, Millis(1), [&] {
             ++asked;
-            return true;
+            return Result<void>{};
         });
         QCOMPARE(third.error().code, ErrorCode::Timeout);
         QCOMPARE(asked, 1);
@@ -248,6 +250,26 @@ private slots:
         const auto all = reports.all();  // the failure, and that it was mended
         QCOMPARE(all.size(), std::size_t{2});
         QVERIFY(all[0].error && !all[1].error && all[1].step == 1);
+    }
+    void aDiskThatTurnsOutFullLateIsTriedAgainAsLong() {
+        Reports reports;
+        reports.hold(true);
+        const auto committer = start(reports, 3);
+        const Sample sample(1, 200'000);
+        FullDisk full;
+        QVERIFY(committer->submit(sample.snapshot, kPatience));
+        std::jthread slow([&] {
+            std::this_thread::sleep_for(Millis(60));  // longer than it is tried again
+            reports.hold(false);
+        });
+        int told = 0;
+        LastCommitWait wait{.room = Millis(40), .pause = Millis(1)};
+        wait.onFull = [&](const Error&) {
+            ++told;
+            full.makeRoom();
+        };
+        QVERIFY(committer->finish(wait));
+        QCOMPARE(told, 1);
     }
     void aFullDiskThatStaysFullIsGivenUpAfterABoundedTime() {
         Reports reports;

@@ -153,9 +153,12 @@ private slots:
 
     void whatItsReplicaDidNotAgreeOnIsAnsweredSo() {
         const Sample sample(1);
-        writer_->submit(partOf(sample, 1, 2), kPatience, false, [] { return false; });
+        writer_->submit(partOf(sample, 1, 2), kPatience, false, []() -> Result<void> {
+            return fail(ErrorCode::PeerLost, "replica 1 has gone");
+        });
         talk_->give(orderFor(1, "a"));
-        QCOMPARE(messageOf(talk_->answer(0)), std::string("its replica did not agree on it"));
+        QCOMPARE(messageOf(talk_->answer(0)),
+                 std::string("its replica did not agree on it: replica 1 has gone"));
         submit(2);
         talk_->give(orderFor(2, "b"));
         QCOMPARE(messageOf(talk_->answer(1)), std::string());

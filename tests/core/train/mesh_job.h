@@ -27,6 +27,8 @@ struct MeshSpread {
     /// Of members that write their parts of sharded checkpoints themselves; may be empty.
     std::map<int, std::unique_ptr<checkpoint::ShardWriter>> writers{};
     std::vector<int> handed{};  ///< See train::ShardPlace.
+    /// What a member is given as its column's instead, to be watched. May be empty.
+    std::function<collective::Communicator&(collective::Communicator&, int replica)> wrap{};
     std::array<std::atomic<bool>, 8> stopRequested{};
 };
 
@@ -110,8 +112,9 @@ private:
         const auto device = tensor::openCpuDevice(replica);
         telemetry::StepRing ring(static_cast<std::uint32_t>(replica));
         telemetry::ReplicaProgressCell progress;
-        train::MeshMember mesh(small_.network, part, *connection.batch, *connection.model,
-                               progress);
+        collective::Communicator& column =
+            spread_.wrap ? spread_.wrap(*connection.batch, replica) : *connection.batch;
+        train::MeshMember mesh(small_.network, part, column, *connection.model, progress);
         std::optional<train::WholeState> whole;
         if (replica == 0) {
             whole.emplace(small_.optimizer, small_.network);
@@ -130,7 +133,7 @@ private:
             .optimizer = small_.optimizer,
             .objective = small_.objective,
             .device = *device,
-            .communicator = *connection.batch,
+            .communicator = column,
             .ring = &ring,
             .progress = progress,
             .stopRequested = spread_.stopRequested[index],

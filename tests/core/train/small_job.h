@@ -85,7 +85,8 @@ struct RecordedEvents final : train::RunEvents {
     std::map<std::string, std::map<std::int64_t, double>> series;  ///< Named figures by step.
     std::string stopSentence;
     std::function<void(wire::RunState)> onState;
-    std::function<void(const checkpoint::Snapshot&)> onCheckpoint;
+    std::function<void(const checkpoint::Snapshot&)> onCheckpoint;  ///< In place of the copy.
+    std::function<void(const checkpoint::Snapshot&)> onKept;        ///< All have agreed on it.
     std::function<Result<checkpoint::LoadedCheckpoint>(std::int64_t)> onBest;
 
     void stateChanged(wire::RunState state, const std::string& /*sentence*/) override {
@@ -104,7 +105,8 @@ struct RecordedEvents final : train::RunEvents {
     void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                     const checkpoint::CopyCheck& isRight) override {
         if (onCheckpoint) onCheckpoint(snapshot);
-        if (!isRight()) return;
+        if (const auto right = isRight(); !right) return;
+        if (onKept) onKept(snapshot);
         checkpoints.push_back(snapshot.state.step);
         if (isLast) lastCheckpoint = snapshot.state.step;
     }

@@ -81,7 +81,7 @@ class ShardedTrainingTest : public QObject {
             CheckpointStore::open(folderOf(mesh, isHanded), CheckpointStore::Access::Write);
         RecordedEvents events;
         std::string problem;
-        events.onCheckpoint = [&](const checkpoint::Snapshot& snapshot) {
+        events.onKept = [&](const checkpoint::Snapshot& snapshot) {
             const auto committed = store->commit(snapshot, &crew);
             if (!committed) problem = committed.error().message;
         };

@@ -2,8 +2,11 @@
 // Weights that are not what their updates made of them: found, and named.
 #include <QtTest>
 #include <bit>
+#include <limits>
+#include <semaphore>
 
 #include "core/train/replica/weight_guard.h"
+#include "tests/core/train/mesh_job.h"
 #include "tests/core/train/passing_communicator.h"
 #include "tests/core/train/small_job.h"
 
@@ -43,6 +46,37 @@ private:
     std::span<const float> sums_() { return PassingCommunicator::sums(); }
     const int wrongStep_;
     int step_ = 0;
+};
+
+/// Its replica's memory changes the last of its weights behind this step's end, just before they
+/// are looked at for the so-manieth time.
+class FlippingCommunicator final : public PassingCommunicator {
+public:
+    FlippingCommunicator(collective::Communicator& inner, int step, int look, float value)
+        : PassingCommunicator(inner), flipStep_(step), flipLook_(look), value_(value) {}
+    Result<void> finishStep() override {
+        auto done = PassingCommunicator::finishStep();
+        ++step_;
+        look_ = 0;
+        return done;
+    }
+    std::span<float> parameters() override {
+        const std::span<float> all = PassingCommunicator::parameters();
+        if (step_ == flipStep_ && ++look_ == flipLook_) {
+            all.back() = value_ == 0 ? all.back() + 1e-6F : value_;
+            hasFlipped.release();
+        }
+        return all;
+    }
+
+    std::binary_semaphore hasFlipped{0};
+
+private:
+    const int flipStep_;
+    const int flipLook_;
+    const float value_;
+    int step_ = 0;
+    int look_ = 0;
 };
 
 /// One of this kind is left for the step thread as the run begins.
@@ -125,6 +159,73 @@ private slots:
             found.c_str());
     }
 
+    void aChangeThatEveryHashHasIsSeenByWhoseShareItIs_data() {
+        QTest::addColumn<int>("look");
+        QTest::newRow("before the hash") << 1;
+        QTest::newRow("behind the hash") << 2;
+    }
+
+    /// Replica 0 copies, and hashes, what replica 1's memory has changed in the meantime.
+    void aChangeThatEveryHashHasIsSeenByWhoseShareItIs() {
+        QFETCH(const int, look);
+        auto spec = smallSpec({64});
+        spec.checkpoint.everySteps = 3;
+        const SmallJob small(spec, smallDigits(320, 0, 0));
+        RecordedEvents events;
+        std::unique_ptr<FlippingCommunicator> flipping;
+        bool isFlipped = false;
+        events.onCheckpoint = [&](const checkpoint::Snapshot& snapshot) {
+            if (snapshot.state.step == 6)
+                isFlipped = flipping->hasFlipped.try_acquire_for(std::chrono::seconds(30));
+        };
+        Spread spread{.hosts = {{1, 1}}, .events = &events};
+        spread.wrap = [&](collective::Communicator& inner) -> collective::Communicator& {
+            if (inner.replica() != 1) return inner;
+            flipping = std::make_unique<FlippingCommunicator>(inner, 6, look, 0.0F);
+            return *flipping;
+        };
+        const RunResult result = trainSmall(small, spread);
+        QVERIFY(isFlipped);
+        QCOMPARE(events.checkpoints, std::vector<std::int64_t>{3});
+        QVERIFY(!result.outcomes[0] && !result.outcomes[1]);
+    }
+
+    void whatOneColumnDeniesNoneKeeps_data() {
+        QTest::addColumn<bool>("isHanded");
+        QTest::addColumn<float>("value");
+        QTest::newRow("whole, a bit") << false << 0.0F;
+        QTest::newRow("whole, infinite") << false << std::numeric_limits<float>::infinity();
+        QTest::newRow("handed, a bit") << true << 0.0F;
+    }
+
+    /// Replica 0 has column 0: of column 1's weights it knows only what that one says.
+    void whatOneColumnDeniesNoneKeeps() {
+        QFETCH(const bool, isHanded);
+        QFETCH(const float, value);
+        auto spec = smallSpec({64});
+        spec.checkpoint.everySteps = 3;
+        spec.checkpoint.sharded = isHanded;
+        const SmallJob small(spec, smallDigits(320, 0, 0));
+        RecordedEvents events;
+        std::unique_ptr<FlippingCommunicator> flipping;
+        MeshSpread spread;
+        spread.rules = {{"layers.0.weight", "out"}};
+        spread.events = &events;
+        if (isHanded) spread.handed = {1};
+        spread.wrap = [&](collective::Communicator& inner,
+                          int replica) -> collective::Communicator& {
+            if (replica != 1) return inner;
+            flipping = std::make_unique<FlippingCommunicator>(inner, 6, 1, value);
+            return *flipping;
+        };
+        const RunResult result = trainOnMesh(small, spread);
+        QVERIFY(flipping->hasFlipped.try_acquire());
+        QCOMPARE(events.checkpoints, std::vector<std::int64_t>{3});
+        QCOMPARE(result.outcomes[1].error().code,
+                 value == 0 ? ErrorCode::Internal : ErrorCode::Diverged);
+        QCOMPARE(result.outcomes[0].error().code, ErrorCode::PeerLost);
+    }
+
     void aShareIsNotKnownBeforeAStepAndOfThatADrillIsTold() {
         const SmallJob small = tenSteps();
         Ordered flip(wire::DRILL_KIND_BIT_FLIP);
@@ -132,6 +233,11 @@ private slots:
         QVERIFY(trainSmall(small, spread).outcomes[2]);
         QVERIFY2(flip.refusal.find("not known before a step") != std::string::npos,
                  flip.refusal.c_str());
+        Ordered slow(wire::DRILL_KIND_SLOW);
+        Spread again{.hosts = {{1}}, .faults = {{0, &slow.faults}}};
+        QVERIFY(trainSmall(small, again).outcomes[0]);
+        QVERIFY2(slow.refusal.find("first step is not done yet") != std::string::npos,
+                 slow.refusal.c_str());
     }
 
     void aFlippedBitInTheMiddleEndsTheStepThatWouldTrainItOn() {
