@@ -141,6 +141,30 @@ private slots:
         QCOMPARE(place_.stateHash("full"), undisturbed_);
     }
 
+    /// Process 0 has a checkpoint under way when its loss becomes NaN: process 1, which that stops,
+    /// is not to speak first.
+    void whoseLossIsNotANumberIsNamedThoughItsDiskStandsStill() {
+        Workplace place;
+        place.write("job.toml", longerJob(400));
+        place.write("held", "");
+        place.setEnvironment("LD_PRELOAD", LOCKSTEP_BINARY_DIR "/tests/libheld_syncs.so");
+        place.setEnvironment("LOCKSTEP_TEST_HELD_SYNCS", place.path("held"));
+        const auto started = place.start(
+            jobIn("run", {"checkpoint.every_steps=2000", "training.terminate_on_nan=true"}));
+        const QDir checkpoints(place.path("run/checkpoints"));
+        QVERIFY(waitUntil([&] {
+            return !checkpoints.entryList({".tmp-*"}, QDir::AllEntries | QDir::Hidden).isEmpty();
+        }));
+        place.start({"drill", "run", "nan", "--process", "0", "--yes", "--json"})
+            ->waitForEnd(kPatience);
+        const Ended ended = started->waitForEnd(kPatience);
+        QVERIFY2(ended.exitedWith(1), ended.words());
+        const QJsonValue failure = place.summary("run")["failures"][0];
+        const QByteArray words = QJsonDocument(failure.toObject()).toJson();
+        QVERIFY2(failure["process_id"] == QJsonValue(0), words);
+        QVERIFY2(failure["cause"].toString().contains("nan"), words);
+    }
+
     void whatCannotBeDoneIsRefusedAndSaid() {
         // Longer than all questions take, and stopped behind the last.
         const auto started = place_.start(jobIn("refused", {"training.epochs=2000"}));
