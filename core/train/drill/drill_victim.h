@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/mutex.h"
+#include "core/base/result.h"
 #include "core/train/drill/step_faults.h"
 #include "core/wire/messages/monitor.pb.h"
 #include "core/wire/messages/record.pb.h"
