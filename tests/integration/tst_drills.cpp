@@ -155,8 +155,10 @@ private slots:
         QVERIFY(waitUntil([&] {
             return !checkpoints.entryList({".tmp-*"}, QDir::AllEntries | QDir::Hidden).isEmpty();
         }));
-        place.start({"drill", "run", "nan", "--process", "0", "--yes", "--json"})
-            ->waitForEnd(kPatience);
+        const Ended drilled =
+            place.start({"drill", "run", "nan", "--process", "0", "--yes", "--json"})
+                ->waitForEnd(kPatience);
+        QVERIFY2(jsonIn(drilled)["counted"].toBool(), drilled.words());
         const Ended ended = started->waitForEnd(kPatience);
         QVERIFY2(ended.exitedWith(1), ended.words());
         const QJsonValue failure = place.summary("run")["failures"][0];

@@ -12,6 +12,7 @@
 #include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/tensor/cpu/operations.h"
 
 namespace lockstep::train {
 
