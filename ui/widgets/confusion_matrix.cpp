@@ -75,12 +75,24 @@ QSize ConfusionMatrix::minimumSizeHint() const {
     return {240, 260};
 }
 
+/// Names beside the cells take room only where cells are large enough to have them.
 ConfusionMatrix::Geometry ConfusionMatrix::layoutCells() const {
+    const Geometry bare = layoutCells(0);
+    if (!hasLabels(bare)) return bare;
     const QFontMetricsF metrics(smallFont());
     qreal label = 0;
     for (const QString& name : names_)
         label = std::max(label, metrics.horizontalAdvance(name));
-    const qreal left = kTitleBand + std::min(label, width() * 0.25) + 8;
+    return layoutCells(std::min(label, width() * 0.25) + 6);
+}
+
+bool ConfusionMatrix::hasLabels(const Geometry& geometry) const {
+    return geometry.side >= QFontMetricsF(smallFont()).height() * 0.8;
+}
+
+ConfusionMatrix::Geometry ConfusionMatrix::layoutCells(qreal label) const {
+    const QFontMetricsF metrics(smallFont());
+    const qreal left = kTitleBand + label + 2;
     const qreal top = kTitleBand + metrics.height() + 4;
     const qreal space = std::min(width() - left - 1, height() - top - kTitleBand - 6);
     qreal side = space / qreal(std::max<qsizetype>(1, names_.size()));

@@ -58,6 +58,8 @@ private:
         }
     };
     [[nodiscard]] Geometry layoutCells() const;
+    [[nodiscard]] Geometry layoutCells(qreal label) const;
+    [[nodiscard]] bool hasLabels(const Geometry& geometry) const;
     [[nodiscard]] QPoint cellAt(const QPointF& position) const;
     [[nodiscard]] QPoint firstSeen(const Geometry& geometry) const;
     [[nodiscard]] QPoint lastSeen(const Geometry& geometry) const;

@@ -113,7 +113,7 @@ void ConfusionMatrix::paintAxes(QPainter& painter, const Geometry& geometry) con
     painter.drawText(QRectF(0, 0, cells.height(), kTitleBand), Qt::AlignCenter, tr("Truth"));
     painter.restore();
     const QFontMetrics metrics = painter.fontMetrics();
-    if (geometry.side < metrics.height() * 0.8) return;  // the readout names the cells
+    if (!hasLabels(geometry)) return;  // the readout names the cells
     painter.setPen(theme.text);
     const QPoint first = firstSeen(geometry);
     const QPoint last = lastSeen(geometry);

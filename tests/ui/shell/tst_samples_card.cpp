@@ -228,6 +228,8 @@ private slots:
                                  kWait);
         QVERIFY(reading.state->isVisible() && reading.state->property("problem").toBool());
         QVERIFY(reading.counts->isHidden());
+        QVERIFY2(!reading.state->text().contains(QStringLiteral("data.directory")),
+                 qPrintable(reading.state->text()));  // the form's words, not the file's
     }
     void whateverDecidesTheDataIsAReasonToLookAgain() {
         JobEditor editor;

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/models/data_text.h"
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/network.h"
 #include "ui/pages/page_parts.h"
@@ -215,13 +216,13 @@ void SamplesCard::showAnswer(const Answer& answer) {
     markProblem(state_, "problem", !answer);
     if (!answer) {
         hideAnswer();
-        state_->setText(text(answer.error().message) + QLatin1Char('\n') +
-                        text(answer.error().remedy));
+        state_->setText(inFormWords(text(answer.error().message)) + QLatin1Char('\n') +
+                        inFormWords(text(answer.error().remedy)));
         return refresh();
     }
     QStringList notes;
     for (const std::string& note : answer->notes)
-        notes << asSentence(text(note));
+        notes << asSentence(inFormWords(text(note)));
     notes_->setText(notes.join(QLatin1Char('\n')));
     notes_->setVisible(!notes.isEmpty());
     setSubtitle(tr("%1 of %2").arg(text(answer->kind), shapeText(answer->shape)));
