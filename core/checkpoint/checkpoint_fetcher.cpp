@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kLargestManifest = 64 << 20;
 constexpr int kAttempts = 2;  ///< To get what matches the manifest.
 
 tl::unexpected<Error> cannotStore(const fs::path& path, const std::string& reason) {
@@ -35,11 +34,18 @@ fs::path unfinishedName(std::int64_t step) {
     return fmt::format(".fetch-{}", step);
 }
 
+bool isOfOptimizer(const std::string& file) {
+    return file == kOptimizerFile || file.starts_with(std::string(kOptimizerFolder) + "/");
+}
+
 }  // namespace
 
 CheckpointFetcher::CheckpointFetcher(CheckpointSource& source, fs::path folder,
-                                     std::function<bool()> cancelled)
-    : source_(source), folder_(std::move(folder)), cancelled_(std::move(cancelled)) {}
+                                     std::function<bool()> cancelled, Contents contents)
+    : source_(source),
+      folder_(std::move(folder)),
+      cancelled_(std::move(cancelled)),
+      contents_(contents) {}
 
 Result<void> CheckpointFetcher::fetch(std::int64_t step) {
     std::error_code error;
@@ -74,11 +80,9 @@ Result<void> CheckpointFetcher::fetchInto(const fs::path& temporary, std::int64_
     if (error) return cannotStore(temporary, error.message());
     if (auto written = replaceFileDurably(temporary / kManifestFile, text); !written)
         return cannotStore(temporary, written.error().message);
-    for (const auto& [name, record] : manifest->files) {
-        if (!isFileOfCheckpoint(name))
-            return fail(ErrorCode::Corrupt, "its manifest lists what is no file of a checkpoint");
-        TRY(fetchFile(temporary, step, name, record));
-    }
+    for (const auto& [name, record] : manifest->files)
+        if (contents_ == Contents::All || !isOfOptimizer(name))
+            TRY(fetchFile(temporary, step, name, record));
     return {};
 }
 
@@ -126,11 +130,11 @@ Result<void> CheckpointFetcher::place(const fs::path& temporary, std::int64_t st
     {
         const UniqueFd folder(::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (!folder.valid()) return cannotStore(temporary, errnoText());
-        auto read = readCheckpoint(folder.get(), step);
-        if (!read)
+        const auto verified = verifyCheckpoint(folder.get(), step, contents_);
+        if (!verified)
             return fail(ErrorCode::Corrupt,
                         fmt::format("the checkpoint of step {} came damaged: {}", step,
-                                    read.error().message));
+                                    verified.error().message));
     }
     TRY(syncFolder(temporary));
     std::error_code error;

@@ -12,14 +12,14 @@
 
 namespace lockstep::checkpoint {
 
-/// Brings checkpoints of a source into a local folder, where CheckpointStore reads them. A
-/// checkpoint appears there whole and verified or not at all; one that was cut off is gone on with
-/// where it stopped. One thread.
+/// Brings checkpoints of a source, or what is asked for of them, into a local folder of its own,
+/// where CheckpointStore reads them. A checkpoint appears there with all of that and verified, or
+/// not at all; one that was cut off is gone on with where it stopped. One thread.
 class CheckpointFetcher {
 public:
     /// `folder` is made when the first checkpoint comes. `cancelled` is asked between two pieces.
     CheckpointFetcher(CheckpointSource& source, std::filesystem::path folder,
-                      std::function<bool()> cancelled);
+                      std::function<bool()> cancelled, Contents contents = Contents::All);
 
     /// Returns once `folder`/step-N is there and verified. NotFound when the source has no such
     /// checkpoint (any more): the next one is to be tried. Corrupt when what came does not match
@@ -40,6 +40,7 @@ private:
     CheckpointSource& source_;
     std::filesystem::path folder_;
     std::function<bool()> cancelled_;
+    Contents contents_;
 };
 
 }  // namespace lockstep::checkpoint

@@ -15,8 +15,6 @@ namespace lockstep::checkpoint {
 
 namespace {
 
-constexpr std::uint64_t kLargestManifest = 64 << 20;
-
 tl::unexpected<Error> failReading(const std::string& name) {
     const bool isGone = errno == ENOENT || errno == ELOOP || errno == ENOTDIR;
     return fail(isGone ? ErrorCode::Corrupt : ErrorCode::Io,

@@ -142,6 +142,15 @@ Result<std::vector<std::int64_t>> CheckpointStore::list() const {
     return steps;
 }
 
+Result<std::vector<std::int64_t>> CheckpointStore::newestFirst() const {
+    auto steps = TRY(list());
+    std::ranges::reverse(steps);
+    const auto named = latest();
+    if (named && std::ranges::find(steps, *named) != steps.end())
+        std::ranges::stable_partition(steps, [&](std::int64_t step) { return step <= *named; });
+    return steps;
+}
+
 Result<std::int64_t> CheckpointStore::latest() const {
     return readPointer(kLatestFile);
 }
@@ -160,15 +169,13 @@ Result<std::int64_t> CheckpointStore::readPointer(const char* name) const {
 /// The first that `take` takes.
 template <typename Take>
 Result<LatestGood> CheckpointStore::firstGood(const Take& take) const {
-    auto candidates = TRY(list());
+    auto candidates = TRY(newestFirst());
     LatestGood result;
-    std::reverse(candidates.begin(), candidates.end());
-    if (const auto named = latest()) {
-        std::erase(candidates, *named);
-        candidates.insert(candidates.begin(), *named);
-    } else if (named.error().code != ErrorCode::NotFound) {
+    const auto named = latest();
+    if (named && std::ranges::find(candidates, *named) == candidates.end())
+        candidates.insert(candidates.begin(), *named);  // it is gone, which is to be said
+    if (!named && named.error().code != ErrorCode::NotFound)
         result.rejected.push_back(named.error().message);
-    }
     for (const std::int64_t step : candidates) {
         const Result<void> taken = take(step, result);
         if (taken) {
@@ -225,20 +232,22 @@ Result<Lease> CheckpointStore::lease(std::int64_t step) const {
 }
 
 Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t best,
-                                                         const std::set<std::int64_t>& spared) {
+                                                         const std::set<std::int64_t>& spared,
+                                                         std::optional<std::int64_t> good) {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
     removeLeftovers();
-    const auto steps = TRY(list());
+    const auto steps = TRY(newestFirst());
     const auto kept = static_cast<std::size_t>(std::max(keep, 1));
     std::vector<std::int64_t> removed;
     if (steps.size() <= kept) return removed;
-    const auto good = TRY(latestGood());
-    if (!good.step) return removed;
+    if (!good) good = TRY(latestGood()).step;
+    if (!good) return removed;
     const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
-                                        best > 0 ? best : -1, *good.step};
-    for (auto step = steps.begin(); step != steps.end() - static_cast<std::ptrdiff_t>(kept); ++step)
-        if (!needed.contains(*step) && !spared.contains(*step) && removeUnlessLeased(*step))
-            removed.push_back(*step);
+                                        best > 0 ? best : -1, *good};
+    for (std::size_t i = steps.size(); i-- > kept;)
+        if (!needed.contains(steps[i]) && !spared.contains(steps[i]) &&
+            removeUnlessLeased(steps[i]))
+            removed.push_back(steps[i]);
     return removed;
 }
 

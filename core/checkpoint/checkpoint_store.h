@@ -66,13 +66,17 @@ public:
     /// Steps of the checkpoints that are there, ascending; damaged ones included.
     [[nodiscard]] Result<std::vector<std::int64_t>> list() const;
 
+    /// The same, the one that was saved last first: LATEST's, those of former steps, and at the end
+    /// those of later ones, which whoever went back to an earlier step has given up.
+    [[nodiscard]] Result<std::vector<std::int64_t>> newestFirst() const;
+
     /// Step that LATEST names; NotFound before the first commit, Corrupt when it is damaged.
     [[nodiscard]] Result<std::int64_t> latest() const;
 
     /// Step that BEST names; NotFound where none is kept, Corrupt when it is damaged.
     [[nodiscard]] Result<std::int64_t> best() const;
 
-    /// LATEST's when it verifies, else the newest that does. Reads those contents whole.
+    /// The first of newestFirst() that verifies. Reads those contents whole.
     [[nodiscard]] Result<LatestGood> latestGood(Contents contents = Contents::All) const;
     /// The same, read in that moment: no byte twice.
     [[nodiscard]] Result<LatestGood> loadLatestGood() const;
@@ -87,10 +91,13 @@ public:
     /// While it lives, `prune` of any process spares the checkpoint.
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
-    /// Removes all but the `keep` newest; spares LATEST's, BEST's and `best` (which BEST may not
-    /// name yet), the newest that verifies, leased ones and `spared`. Returns the steps removed.
-    [[nodiscard]] Result<std::vector<std::int64_t>> prune(
-        int keep, std::int64_t best = 0, const std::set<std::int64_t>& spared = {});
+    /// Removes all but the first `keep` of newestFirst(); spares LATEST's, BEST's and `best` (which
+    /// BEST may not name yet), the newest that verifies, leased ones and `spared`. `good`: a step
+    /// that the caller takes for one that verifies, so that nothing is read. Returns the steps
+    /// removed.
+    [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep, std::int64_t best = 0,
+                                                          const std::set<std::int64_t>& spared = {},
+                                                          std::optional<std::int64_t> good = {});
 
     /// Puts damaged checkpoints aside, as `damaged-step-N`, where another one is good, and lets
     /// LATEST name the newest good one, and BEST the one that this knows as the best; a BEST for

@@ -21,9 +21,6 @@ namespace lockstep::checkpoint {
 
 namespace {
 
-/// A part of a shard is read in these, each verified by itself.
-constexpr std::uint64_t kBlockBytes = 256 << 10;
-
 SafetensorView viewOf(const TensorRef& tensor) {
     return {tensor.name, DType::F32, tensor.shape,
             std::string_view(reinterpret_cast<const char*>(tensor.values.data()),
@@ -38,17 +35,18 @@ std::vector<SafetensorView> viewsOf(const std::vector<TensorRef>& tensors) {
     return views;
 }
 
-std::vector<std::string> blocksOf(std::span<const std::string_view> parts) {
+std::vector<std::string> blocksOf(std::span<const std::string_view> parts,
+                                  std::uint64_t blockBytes) {
     std::vector<std::string> blocks;
     ContentHash hash;
     std::uint64_t filled = 0;
     for (std::string_view part : parts)
         while (!part.empty()) {
-            const std::string_view piece = part.substr(0, kBlockBytes - filled);
+            const std::string_view piece = part.substr(0, blockBytes - filled);
             hash.add(piece);
             part.remove_prefix(piece.size());
             filled += piece.size();
-            if (filled < kBlockBytes) continue;
+            if (filled < blockBytes) continue;
             blocks.push_back(hash.digits());
             hash = ContentHash();
             filled = 0;
@@ -84,8 +82,11 @@ Result<void> writeTensors(const std::filesystem::path& folder, const std::string
     }
     if (reading == Reading::InParts) {
         FileRecord& record = records[name];
-        record.blocks = blocksOf(parts);
-        record.blockBytes = kBlockBytes;
+        std::uint64_t bytes = 0;
+        for (const std::string_view part : parts)
+            bytes += part.size();
+        record.blockBytes = blockBytesOf(bytes);
+        record.blocks = blocksOf(parts, record.blockBytes);
         if (record.blocks.size() == 1) record.blocks.clear();
     }
     return writeFile(folder, name, parts, records);
@@ -139,7 +140,28 @@ Result<void> writeParts(const std::filesystem::path& folder, const Snapshot& sna
     return {};
 }
 
+/// What nobody could load must not become the newest checkpoint.
+Result<void> checkReadable(const std::string& manifest) {
+    if (manifest.size() > kLargestManifest)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("its manifest would have {} bytes, and no more than {} are read",
+                                manifest.size(), kLargestManifest),
+                    "Write it from fewer processes, or with fewer tensors.");
+    const auto read = parseManifest(manifest);
+    if (read) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("its manifest could not be read: {}", read.error().message));
+}
+
 }  // namespace
+
+std::uint64_t blockBytesOf(std::uint64_t fileBytes) {
+    constexpr std::uint64_t kMostBlocks = 4096;
+    std::uint64_t block = kLeastBlock;
+    while (block < kLargestBlock && fileBytes > kMostBlocks * block)
+        block *= 2;
+    return block;
+}
 
 Result<void> writeShard(const std::filesystem::path& folder, const char* kind, int number,
                         const std::vector<ShardPiece>& pieces, FileRecords& records) {
@@ -177,6 +199,7 @@ Result<std::uint64_t> writeCheckpoint(const std::filesystem::path& folder, const
     const std::string_view stateText = state;
     TRY(writeFile(folder, kStateFile, {&stateText, 1}, manifest.files));
     const std::string text = encodeManifest(manifest);
+    TRY(checkReadable(text));
     TRY(writeNewFileDurably(folder / kManifestFile,
                             std::as_bytes(std::span(text.data(), text.size()))));
     TRY(syncFolder(folder));

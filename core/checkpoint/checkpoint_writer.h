@@ -20,6 +20,11 @@ namespace lockstep::checkpoint {
                                                     const Snapshot& snapshot,
                                                     ShardCrew* crew = nullptr);
 
+/// Bytes of the blocks of which the manifest has a checksum each, of a shard of so many: 256 KiB,
+/// or twice, four times … that where there would be more than 4096 of them, up to what readers
+/// take.
+[[nodiscard]] std::uint64_t blockBytesOf(std::uint64_t fileBytes);
+
 /// A tensor of a shard, or a part of one that begins at `offsets` of the whole.
 struct ShardPiece {
     SafetensorView view;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/layout.h"
 #include "core/text/json.h"
 #include "core/text/json_fields.h"
 
@@ -48,6 +50,9 @@ Result<FileRecord> toRecord(const Json& value) {
 Result<FileRecords> toRecords(const std::map<std::string, Json>& files) {
     FileRecords records;
     for (const auto& [name, value] : files) {
+        if (!isFileOfCheckpoint(name))
+            return fail(ErrorCode::Corrupt,
+                        fmt::format("{} is no file of a checkpoint", sanitizeLine(name, 200)));
         auto record = toRecord(value);
         if (!record) return failWithin(name, record.error());
         records[name] = std::move(*record);

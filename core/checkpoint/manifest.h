@@ -26,6 +26,13 @@ struct FileRecord {
     [[nodiscard]] bool operator==(const FileRecord&) const = default;
 };
 
+/// Bytes of manifest.json that are read, and of a block, which is in memory before it is known to
+/// be well.
+inline constexpr std::uint64_t kLargestManifest = 64 << 20;
+inline constexpr std::uint64_t kLargestBlock = 64 << 20;
+/// Of a file that is no larger the checksum is that of its one block.
+inline constexpr std::uint64_t kLeastBlock = 256 << 10;
+
 using FileRecords = std::map<std::string, FileRecord>;
 
 /// The list of a checkpoint's files with their checksums: written last, it makes the rest valid.

@@ -12,6 +12,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/text/json.h"
@@ -73,6 +74,10 @@ Result<void> checkForWriting(const std::vector<SafetensorView>& tensors) {
         if (!text::fitsJson(tensor.name))
             return fail(ErrorCode::BadInput,
                         fmt::format("a tensor's name is not UTF-8: {}", sanitizeLine(tensor.name)));
+        if (tensor.shape.size() > kMostDimensions)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("tensor {} has {} dimensions; a file takes up to {}",
+                                    tensor.name, tensor.shape.size(), kMostDimensions));
         if (byteCount(tensor.dtype, tensor.shape) != tensor.bytes.size())
             return fail(ErrorCode::BadInput,
                         fmt::format("tensor {} of shape [{}] has {} bytes", tensor.name,
@@ -196,6 +201,19 @@ Result<Header> parseHeader(std::string_view header, std::uint64_t dataBytes) {
     return result;
 }
 
+/// That the reader takes it, with all of its limits: what nobody can load must not be saved.
+Result<void> checkReadable(std::string_view header, const std::vector<SafetensorView>& tensors) {
+    if (header.size() > kLargestHeader - kLengthBytes)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("names and shapes of {} take {} bytes, too many for a file",
+                                counted(tensors.size(), "tensor"), header.size()));
+    std::uint64_t dataBytes = 0;
+    for (const SafetensorView& tensor : tensors)
+        dataBytes += tensor.bytes.size();
+    const auto read = parseHeader(header, dataBytes);
+    return read ? Result<void>() : fail(ErrorCode::BadInput, read.error().message);
+}
+
 /// Of the header, from a file's first bytes.
 Result<std::uint64_t> headerLength(std::string_view begin, std::uint64_t fileBytes) {
     std::uint64_t length = 0;
@@ -228,6 +246,7 @@ Result<std::string> encodeSafetensorsHead(std::vector<SafetensorView>& tensors,
         return a.name < b.name;
     });
     std::string header = headerOf(tensors, metadata);
+    TRY(checkReadable(header, tensors));
     header.resize((header.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
     std::string head(kLengthBytes, '\0');
     const std::uint64_t length = header.size();

@@ -55,7 +55,8 @@ struct SafetensorsContent {
 
 /// The bytes of a safetensors file, header padded so that data starts at a multiple of 8; tensors
 /// ordered by descending alignment, then name, as the reference writer does. BadInput when a
-/// name repeats or is reserved, or bytes and shape disagree.
+/// name repeats or is reserved, bytes and shape disagree, or a reader's limit is passed: of 8
+/// dimensions, or of the header.
 [[nodiscard]] Result<std::string> encodeSafetensors(std::vector<SafetensorView> tensors,
                                                     const SafetensorMetadata& metadata);
 

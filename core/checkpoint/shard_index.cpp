@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/checkpoint/shard_index.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,12 +15,14 @@ namespace lockstep::checkpoint {
 
 namespace {
 
-/// No tensor is so large; what a damaged header says may be.
-constexpr std::int64_t kLargestOffset = std::int64_t{1} << 40;
+/// No dimension is so large; what a damaged header says may be.
+constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
 
+/// Whether there is an element in both: of a box without any there is none.
 bool meet(const Box& a, const Box& b) {
     for (std::size_t axis = 0; axis < a.shape.size(); ++axis)
-        if (a.end(axis) <= b.offsets[axis] || b.end(axis) <= a.offsets[axis]) return false;
+        if (std::min(a.end(axis), b.end(axis)) <= std::max(a.offsets[axis], b.offsets[axis]))
+            return false;
     return true;
 }
 
@@ -56,7 +59,7 @@ Result<void> forEachRun(const Box& part, const Box& from, const Box& to, const R
     for (;;) {
         TRY(run(placeIn(from, at), placeIn(to, at), count));
         std::size_t next = axis;
-        while (next > 0 && ++at[next - 1] == part.end(next - 1)) {
+        while (next > 0 && ++at[next - 1] >= part.end(next - 1)) {
             --next;
             at[next] = part.offsets[next];
         }
@@ -76,7 +79,7 @@ Result<Offsets> offsetsOf(const SafetensorMetadata& metadata) {
     for (const auto& [name, place] : places.members()) {
         auto saved = place.get<std::vector<std::int64_t>>(kSavedOffsets);
         if (!saved || std::ranges::any_of(
-                          *saved, [](std::int64_t one) { return one < 0 || one > kLargestOffset; }))
+                          *saved, [](std::int64_t one) { return one < 0 || one > kLargestSize; }))
             return fail(ErrorCode::Corrupt,
                         fmt::format("{}: no offsets of {}", kShardingInfo, name));
         offsets[name] = *std::move(saved);
@@ -87,6 +90,7 @@ Result<Offsets> offsetsOf(const SafetensorMetadata& metadata) {
 }  // namespace
 
 std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
+    if (std::ranges::find(shape, 0) != shape.end()) return 0;
     std::int64_t count = 1;
     for (const std::int64_t size : shape)
         if (__builtin_mul_overflow(count, size, &count))
@@ -96,14 +100,17 @@ std::int64_t elementsOf(const std::vector<std::int64_t>& shape) {
 
 Result<ShardIndex> ShardIndex::read(int folder, const Manifest& manifest, const std::string& kind) {
     ShardIndex index;
+    index.folder_.reset(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
+    if (!index.folder_.valid())
+        return fail(ErrorCode::Io, fmt::format("cannot keep a folder open: {}", errnoText()));
     index.manifest_ = std::make_unique<const Manifest>(manifest);
     for (const auto& [name, record] : manifest.files) {
         if (!name.starts_with(kind + "/")) continue;
-        auto file = TRY(VerifiedFile::open(folder, name, *index.manifest_));
-        if (auto added = index.addFile(name, file); !added)
+        index.files_.emplace(name,
+                             TRY(VerifiedFile::open(index.folder_.get(), name, *index.manifest_)));
+        if (auto added = index.addFile(name, index.fileToRead(name)); !added)
             return added.error().message.starts_with(name) ? fail(added.error())
                                                            : failWithin(name, added.error());
-        index.files_.emplace(name, std::move(file));
     }
     TRY(index.checkWhole());
     return index;
@@ -125,6 +132,10 @@ Result<void> ShardIndex::addFile(const std::string& file, VerifiedFile& opened) 
         if (place == offsets.end() || !record.tensors.contains(tensor.name) ||
             place->second.size() != tensor.shape.size())
             return fail(ErrorCode::Corrupt, fmt::format("no place is known of {}", tensor.name));
+        for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis)
+            if (tensor.shape[axis] > kLargestSize - place->second[axis])
+                return fail(ErrorCode::Corrupt, fmt::format("{} ends beyond {} along axis {}",
+                                                            tensor.name, kLargestSize, axis));
         const auto [entry, isNew] = tensors_.try_emplace(tensor.name);
         Whole& whole = entry->second;
         if (isNew) whole.dtype = tensor.dtype;
@@ -140,7 +151,8 @@ Result<void> ShardIndex::addFile(const std::string& file, VerifiedFile& opened) 
     return {};
 }
 
-/// That each element of each tensor is in one piece.
+/// That each element of each tensor is in one piece, and that a piece without elements is all there
+/// is of its tensor.
 Result<void> ShardIndex::checkWhole() const {
     for (const auto& [name, whole] : tensors_) {
         const auto incomplete = [&name] {
@@ -150,8 +162,10 @@ Result<void> ShardIndex::checkWhole() const {
         std::int64_t covered = 0;
         for (std::size_t i = 0; i < whole.pieces.size(); ++i) {
             const Box& box = whole.pieces[i].box;
-            if (box.shape.size() != whole.shape.size()) return incomplete();
-            covered += elementsOf(box.shape);
+            const std::int64_t count = elementsOf(box.shape);
+            if (box.shape.size() != whole.shape.size() || (count == 0 && whole.pieces.size() > 1) ||
+                __builtin_add_overflow(covered, count, &covered))
+                return incomplete();
             for (std::size_t j = 0; j < i; ++j)
                 if (meet(box, whole.pieces[j].box)) return incomplete();
         }
@@ -166,7 +180,7 @@ Result<void> ShardIndex::readBox(const std::string& name, const Box& box, std::s
     const auto size = static_cast<std::uint64_t>(bytesOf(whole.dtype));
     for (const Piece& piece : whole.pieces) {
         if (!meet(piece.box, box)) continue;
-        VerifiedFile& file = files_.at(piece.file);
+        VerifiedFile& file = fileToRead(piece.file);
         TRY(forEachRun(commonOf(piece.box, box), piece.box, box,
                        [&](std::int64_t from, std::int64_t into, std::int64_t count) {
                            return file.read(piece.begin + static_cast<std::uint64_t>(from) * size,
@@ -178,9 +192,21 @@ Result<void> ShardIndex::readBox(const std::string& name, const Box& box, std::s
 }
 
 Result<void> ShardIndex::verify() {
-    for (auto& [name, file] : files_)
-        TRY(file.verify());
+    for (const auto& [name, file] : files_)
+        TRY(fileToRead(name).verify());
     return {};
+}
+
+/// Those that were read longest ago are closed.
+VerifiedFile& ShardIndex::fileToRead(const std::string& file) {
+    constexpr std::size_t kMostOpen = 8;
+    std::erase(open_, file);
+    open_.push_back(file);
+    if (open_.size() > kMostOpen) {
+        files_.at(open_.front()).rest();
+        open_.erase(open_.begin());
+    }
+    return files_.at(file);
 }
 
 }  // namespace lockstep::checkpoint

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
@@ -28,8 +29,8 @@ struct Box {
 [[nodiscard]] std::int64_t elementsOf(const std::vector<std::int64_t>& shape);
 
 /// How the tensors of one kind ("model") of a checkpoint lie in its shards, however they were cut,
-/// and the way to any part of them. Every byte that is read is compared with the manifest. One
-/// thread.
+/// and the way to any part of them. Every byte that is read is compared with the manifest. However
+/// many files there are, a few are open at a time. One thread.
 class ShardIndex {
 public:
     /// Of a tensor in its files.
@@ -46,7 +47,8 @@ public:
         [[nodiscard]] Box box() const { return {std::vector<std::int64_t>(shape.size()), shape}; }
     };
 
-    /// Reads the headers of the files that the manifest lists in that folder of the open `folder`.
+    /// Reads the headers of the files that the manifest lists in that folder of the open `folder`,
+    /// which need not stay open; a lease that goes with it lasts as long as the index.
     /// Corrupt names the file that is damaged, or the tensor whose parts do not make up a whole
     /// one.
     [[nodiscard]] static Result<ShardIndex> read(int folder, const Manifest& manifest,
@@ -64,10 +66,13 @@ private:
     ShardIndex() = default;
     [[nodiscard]] Result<void> addFile(const std::string& file, VerifiedFile& opened);
     [[nodiscard]] Result<void> checkWhole() const;
+    [[nodiscard]] VerifiedFile& fileToRead(const std::string& file);
 
+    UniqueFd folder_;                           ///< Its own: files are opened again and again.
     std::unique_ptr<const Manifest> manifest_;  ///< Behind a pointer: the files know its records.
     std::map<std::string, Whole> tensors_;
     std::map<std::string, VerifiedFile> files_;
+    std::vector<std::string> open_;  ///< Of them, the one that was read last at the end.
 };
 
 }  // namespace lockstep::checkpoint

@@ -84,6 +84,21 @@ private slots:
         QCOMPARE(two.filesHere(), QStringList());
     }
 
+    void whoNeedsTheModelAloneFetchesNothingElse() {
+        Two two;
+        two.commit(7);
+        two.line.onPiece = [](const std::string& file, std::uint64_t, auto&) {
+            QVERIFY2(file != "optimizer.safetensors", "twice the model's size");
+        };
+        CheckpointFetcher fetcher(
+            two.line, two.here, [] { return false; }, Contents::Model);
+        QVERIFY(fetcher.fetch(7));
+        const auto store = CheckpointStore::open(two.here, CheckpointStore::Access::Read);
+        const auto loaded = store->load(7, Contents::Model);
+        QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->modelHash, two.writer.load(7)->modelHash);
+    }
+
     void aBitThatFlipsOnceIsFetchedAgain() {
         Two two;
         two.commit(7);

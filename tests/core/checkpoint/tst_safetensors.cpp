@@ -96,6 +96,38 @@ private slots:
         QVERIFY(refused({{"\xff", DType::F32, {2}, kBias}}));
         QVERIFY(refused({{"a", DType::F32, {-2}, kBias}}));
     }
+    void whatIsWrittenCanBeRead() {
+        const auto nine =
+            encodeSafetensors({{"t", DType::F32, {1, 1, 1, 1, 1, 1, 1, 1, 1}, kScalar}}, {});
+        QCOMPARE(nine.error().code, ErrorCode::BadInput);
+        QCOMPARE(nine.error().message,
+                 std::string("tensor t has 9 dimensions; a file takes up to 8"));
+        // A header that no reader would take, whatever is in it.
+        const auto endless =
+            encodeSafetensors({{std::string(100'000'000, 'n'), DType::F32, {}, kScalar}}, {});
+        QCOMPARE(endless.error().code, ErrorCode::BadInput);
+        CounterRng rng(12);
+        int written = 0;
+        for (int trial = 0; trial < 2000; ++trial) {
+            std::vector<SafetensorView> tensors;
+            for (std::uint32_t i = 0; i <= rng.nextBelow(3); ++i) {
+                SafetensorView tensor{"t" + std::to_string(rng.nextBelow(8)), DType::U8, {}, {}};
+                std::size_t count = 1;
+                for (std::uint32_t axis = rng.nextBelow(11); axis > 0; --axis) {
+                    tensor.shape.push_back(rng.nextBelow(8) == 0 ? 2 : 1);
+                    count *= static_cast<std::size_t>(tensor.shape.back());
+                }
+                if (count > kWeight.size()) continue;
+                tensor.bytes = std::string_view(kWeight).substr(0, count);
+                tensors.push_back(tensor);
+            }
+            const auto text = encodeSafetensors(tensors, {{"format", "pt"}});
+            if (!text) continue;
+            ++written;
+            QCOMPARE(parseSafetensors(*text)->tensors.size(), tensors.size());
+        }
+        QVERIFY2(written > 500 && written < 1900, qPrintable(QString::number(written)));
+    }
     void anythingTheFormatDoesNotAllowIsRefused_data() {
         QTest::addColumn<QString>("header");
         QTest::addColumn<int>("dataBytes");

@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of tensors out of shards: the right numbers, verified, and of the files no more than is
 // needed.
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
 #include <numeric>
 
+#include "core/base/file.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/shard_index.h"
+#include "tests/support/bytes_read.h"
 #include "tests/support/checkpoint_samples.h"
 #include "tests/support/cut_tensor.h"
 
 using namespace lockstep;
 using namespace lockstep::checkpoint;
 using namespace lockstep::checkpoint::test;
+using lockstep::tests::bytesRead;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// What this process has read from files so far.
-std::uint64_t bytesRead() {
-    std::ifstream file("/proc/self/io");
-    std::string word;
-    std::uint64_t count = 0;
-    file >> word >> count;
-    return word == "rchar:" ? count : 0;
-}
 
 struct Place {
     QTemporaryDir root;
@@ -157,6 +153,64 @@ private slots:
         const auto newest = place.store.loadLatestGood();
         QVERIFY(newest && newest->loaded && newest->loaded->optimizer.front().values == values);
         QVERIFY(bytesRead() - before < values.size() * 4 * 13 / 10);
+    }
+
+    /// As an older version has written them: read once as a whole, and then as others are.
+    void aFileWithoutAListOfBlocksIsVerifiedOnceAndThenReadInParts() {
+        const auto values = numbers();
+        Place place;
+        QVERIFY(place.commit(byRows(values)).has_value());
+        Manifest manifest = *readManifest(place.store.lease(1)->folder(), 1);
+        for (auto& [name, record] : manifest.files)
+            record.blocks.clear();
+        const std::string text = encodeManifest(manifest);
+        const auto path = place.store.folderOf(1) / kManifestFile;
+        fs::remove(path);
+        QVERIFY(writeNewFileDurably(path, std::as_bytes(std::span(text.data(), text.size()))));
+        {
+            auto index = place.index();
+            QVERIFY2(index.has_value(), index ? "" : index.error().message.c_str());
+            QCOMPARE(read(*index, "w", {{0, 0}, {kRows, kColumns}}), values);
+            const std::uint64_t before = bytesRead();
+            QCOMPARE(read(*index, "w", {{700, 3}, {1, 1}}).front(), values[700 * kColumns + 3]);
+            QVERIFY2(bytesRead() - before < 2 * kLeastBlock, "not all of the file again");
+            QVERIFY(index->verify().has_value());
+        }
+        const auto shard = place.store.folderOf(1) / shardName(kModelFolder, 2);
+        {
+            std::fstream stream(shard, std::ios::in | std::ios::out | std::ios::binary);
+            stream.seekp(static_cast<std::streamoff>(fs::file_size(shard)) - 40);
+            stream.put('\x55');
+        }
+        const auto damaged = place.index();  // by whoever reads any of it
+        QCOMPARE(damaged.error().message,
+                 shardName(kModelFolder, 2) + " does not match its checksum");
+        QVERIFY(!place.store.verify(1));
+    }
+
+    void ofManyFilesAFewAreOpen() {
+        constexpr std::int64_t kFiles = 60;
+        std::vector<float> values(kFiles);
+        std::iota(values.begin(), values.end(), 0.0F);
+        std::vector<TensorRef> pieces;
+        for (std::int64_t i = 0; i < kFiles; ++i)
+            pieces.push_back({"w",
+                              {1},
+                              std::span(values).subspan(static_cast<std::size_t>(i), 1),
+                              {i},
+                              static_cast<int>(i) + 1});
+        Place place;
+        QVERIFY(place.commit(pieces).has_value());
+        rlimit former{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &former), 0);
+        const rlimit few{48, former.rlim_max};
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &few), 0);
+        const auto loaded = place.store.load(1);
+        const auto verified = place.store.verify(1);
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &former), 0);
+        QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
+        QCOMPARE(loaded->model.front().values, values);
+        QVERIFY(verified.has_value());
     }
 
     void aDamagedByteIsFoundByWhoeverReadsIt() {
