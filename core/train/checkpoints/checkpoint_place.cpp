@@ -14,6 +14,7 @@ namespace lockstep::train {
 namespace {
 
 using checkpoint::CheckpointStore;
+using checkpoint::Contents;
 using checkpoint::LoadedCheckpoint;
 
 constexpr int kAttempts = 3;
@@ -30,7 +31,7 @@ public:
     Result<std::int64_t> latest() override { return TRY(storeIn(folder_)).latest(); }
     Result<std::int64_t> best() override { return TRY(storeIn(folder_)).best(); }
     Result<LoadedCheckpoint> load(std::int64_t step) override {
-        return TRY(storeIn(folder_)).load(step);
+        return TRY(storeIn(folder_)).load(step, Contents::Model);
     }
 
 private:
@@ -41,7 +42,9 @@ class FetchingPlace final : public CheckpointPlace {
 public:
     FetchingPlace(checkpoint::CheckpointSource& source, const std::filesystem::path& folder,
                   std::function<bool()> cancelled)
-        : source_(source), folder_(folder), fetcher_(source, folder, std::move(cancelled)) {}
+        : source_(source),
+          folder_(folder),
+          fetcher_(source, folder, std::move(cancelled), Contents::Model) {}
 
     Result<std::int64_t> latest() override {
         return pointer(&checkpoint::CheckpointListing::latest);
@@ -60,7 +63,8 @@ private:
 Result<LoadedCheckpoint> FetchingPlace::load(std::int64_t step) {
     TRY(fetcher_.fetch(step));
     const auto store = storeIn(folder_);
-    auto loaded = store ? store->load(step) : Result<LoadedCheckpoint>(fail(store.error()));
+    auto loaded =
+        store ? store->load(step, Contents::Model) : Result<LoadedCheckpoint>(fail(store.error()));
     fetcher_.forget(step);  // what is needed of it is in memory
     return loaded;
 }

@@ -12,7 +12,7 @@
 
 namespace lockstep::train {
 
-/// The committed checkpoints of a run, wherever they lie. One thread.
+/// The committed checkpoints of a run, wherever they lie, for who trains none on. One thread.
 class CheckpointPlace {
 public:
     virtual ~CheckpointPlace() = default;
@@ -20,8 +20,8 @@ public:
     /// What LATEST and BEST name; NotFound where they name nothing.
     [[nodiscard]] virtual Result<std::int64_t> latest() = 0;
     [[nodiscard]] virtual Result<std::int64_t> best() = 0;
-    /// Verified, then read. NotFound: it has been pruned. Timeout, PeerLost, Cancelled: it was on
-    /// its way; the next call goes on from there.
+    /// Verified, then read, without the optimiser's state. NotFound: it has been pruned. Timeout,
+    /// PeerLost, Cancelled: it was on its way; the next call goes on from there.
     [[nodiscard]] virtual Result<checkpoint::LoadedCheckpoint> load(std::int64_t step) = 0;
 };
 
