@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <span>
 #include <system_error>
 #include <tuple>
@@ -98,7 +99,8 @@ Result<void> commit(CheckpointStore& store, std::int64_t step, const KeptPieces&
     Result<void> done;
     if (!committed) done = fail(committed.error());
     if (done)
-        if (auto pruned = store.prune(options.keep); !pruned)
+        // What has just been written is not read again, while the others wait.
+        if (auto pruned = store.prune(options.keep, 0, {}, step); !pruned)
             done = failWithin(
                 fmt::format("step {} is saved, but older ones could not be removed", step),
                 pruned.error());
@@ -238,12 +240,13 @@ Result<void> Checkpoints::save(std::int64_t step, const KeptTensors& tensors) {
         identity = fail(ErrorCode::BadInput,
                         fmt::format("a checkpoint's step is 0 or more, not {}", step));
     TRY(agreeOnSame(identity, "saves other tensors", options_.timeoutSeconds));
+    TRY(agreeOnCopies(*pieces, options_.timeoutSeconds));
     return store_ ? commit(*store_, step, *pieces, options_) : follow(folder_, *pieces, options_);
 }
 
-Result<std::vector<std::int64_t>> Checkpoints::steps() const {
+Result<std::vector<std::int64_t>> Checkpoints::newestFirst() const {
     Result<std::vector<std::int64_t>> listed;
-    if (store_) listed = store_->list();
+    if (store_) listed = store_->newestFirst();
     TRY(agreeOnOutcome(listed ? Result<void>() : fail(listed.error()), options_.timeoutSeconds));
     const auto texts = TRY(gatherTexts(text::Json(*listed).text(), options_.timeoutSeconds));
     return TRY(text::parseJson(texts.front(), texts.front().size()))
@@ -251,11 +254,17 @@ Result<std::vector<std::int64_t>> Checkpoints::steps() const {
         .value_or(std::vector<std::int64_t>{});
 }
 
+Result<std::vector<std::int64_t>> Checkpoints::steps() const {
+    auto listed = TRY(newestFirst());
+    std::ranges::sort(listed);
+    return listed;
+}
+
 Result<KeptTensors> Checkpoints::load(std::int64_t step, const TensorLayouts& layouts) const {
     return agreed(read(step, layouts), options_.timeoutSeconds);
 }
 
-Result<KeptTensors> Checkpoints::read(std::int64_t step, const TensorLayouts& layouts) const {
+Result<KeptTensors> Checkpoints::read(std::int64_t step, const TensorLayouts& layouts) const try {
     const auto store = TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Read));
     const std::string place = store.folderOf(step).string();
     const auto lease = TRY(store.lease(step));
@@ -268,6 +277,7 @@ Result<KeptTensors> Checkpoints::read(std::int64_t step, const TensorLayouts& la
     auto index = checkpoint::ShardIndex::read(lease.folder(), *manifest, checkpoint::kModelFolder);
     if (!index) return failWithin(place, index.error());
     TRY(checkNames(layouts, *index));
+    const std::string identity = contentHash(checkpoint::encodeRecords(manifest->files));
     KeptTensors tensors;
     for (const auto& [name, stored] : index->tensors()) {
         const auto type = numberTypeOf(stored.dtype);
@@ -277,22 +287,24 @@ Result<KeptTensors> Checkpoints::read(std::int64_t step, const TensorLayouts& la
         auto tensor =
             layout == layouts.end()
                 ? reader.whole().map([](Tensor whole) { return KeptTensor(whole); })
-                : reader.distributed(layout->second, checkpoint::encodeRecords(manifest->files))
-                      .map([](DistributedTensor own) { return KeptTensor(own); });
+                : reader.distributed(layout->second, identity).map([](DistributedTensor own) {
+                      return KeptTensor(own);
+                  });
         if (!tensor) return failWithin(place, tensor.error());
         tensors.emplace(name, *std::move(tensor));
     }
     return tensors;
+} catch (const std::exception& error) {  // out of memory
+    return fail(ErrorCode::Unavailable,
+                fmt::format("cannot load the checkpoint of step {}: {}", step, error.what()));
 }
 
 Result<std::optional<LoadedTensors>> Checkpoints::loadNewest(const TensorLayouts& layouts) const {
-    auto candidates = TRY(steps());
     LoadedTensors loaded;
-    while (!candidates.empty()) {
-        loaded.step = candidates.back();
-        candidates.pop_back();
-        auto tensors = load(loaded.step, layouts);
+    for (const std::int64_t step : TRY(newestFirst())) {
+        auto tensors = load(step, layouts);
         if (tensors) {
+            loaded.step = step;
             loaded.tensors = *std::move(tensors);
             return loaded;
         }

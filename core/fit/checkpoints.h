@@ -25,7 +25,9 @@ using KeptTensors = std::map<std::string, KeptTensor>;
 using TensorLayouts = std::map<std::string, distribution::TensorLayout>;
 
 struct CheckpointsOptions {
-    int keep = 3;  ///< Checkpoints; older ones make way for a new one.
+    /// Checkpoints; those saved before make way for a new one. Of a program that went back to an
+    /// earlier step the first to go are those of later steps.
+    int keep = 3;
     /// How long the processes wait for each other, in each call: the slowest one's disk, and more.
     double timeoutSeconds = 300;
 };
@@ -58,9 +60,10 @@ public:
     [[nodiscard]] static Result<Checkpoints> open(const std::filesystem::path& folder,
                                                   const CheckpointsOptions& options = {});
 
-    /// Durable in the end, and the newest; one of that step is replaced. Names are UTF-8; a shape
-    /// has at most 8 dimensions. BadInput where the processes bring different tensors, or a
-    /// negative step; Io and NoRoom of a disk.
+    /// Durable in the end, and the newest, whatever its step; one of that step is replaced. Names
+    /// are UTF-8; a shape has at most 8 dimensions. BadInput where they are not, where the
+    /// processes bring different tensors, or other numbers of a part that several devices hold, or
+    /// a negative step; Io and NoRoom of a disk, Unavailable where memory is short.
     [[nodiscard]] Result<void> save(std::int64_t step, const KeptTensors& tensors);
 
     /// Ascending, as process 0 sees them; damaged ones included.
@@ -68,11 +71,13 @@ public:
 
     /// Those tensors that `layouts` names as it says, each process the parts of its own devices;
     /// all others whole in every process. NotFound where there is no such checkpoint, Corrupt names
-    /// the damaged file; BadInput for a name that is none, and as distribution::partOf().
+    /// the damaged file; BadInput for a name that is none, and as distribution::partOf();
+    /// Unavailable where memory is short.
     [[nodiscard]] Result<KeptTensors> load(std::int64_t step,
                                            const TensorLayouts& layouts = {}) const;
-    /// load() of the newest one that all processes can read; nothing where there is none at all.
-    /// Corrupt where there are some and none is good.
+    /// load() of the one that was saved last among those that no process finds damaged; nothing
+    /// where there is none at all. Corrupt where there are some and none is good; every other error
+    /// ends it, in all processes.
     [[nodiscard]] Result<std::optional<LoadedTensors>> loadNewest(
         const TensorLayouts& layouts = {}) const;
 
@@ -82,6 +87,7 @@ private:
     Checkpoints(std::filesystem::path folder, const CheckpointsOptions& options)
         : folder_(std::move(folder)), options_(options) {}
     [[nodiscard]] Result<void> look();
+    [[nodiscard]] Result<std::vector<std::int64_t>> newestFirst() const;
     [[nodiscard]] Result<KeptTensors> read(std::int64_t step, const TensorLayouts& layouts) const;
 
     std::filesystem::path folder_;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
 #include "core/distribution/devices.h"
 #include "core/distribution/initialize.h"
@@ -118,10 +119,29 @@ Result<Tensor> DistributedTensor::whole(double timeoutSeconds) const {
     return Tensor::ofBytes(type_, shape_, std::move(whole));
 }
 
-DistributedTensor DistributedTensor::ofParts(NumberType type, std::vector<std::uint64_t> shape,
-                                             TensorLayout layout,
-                                             std::map<std::string, Tensor> parts,
-                                             std::string identity) {
+Result<DistributedTensor> DistributedTensor::ofParts(NumberType type,
+                                                     std::vector<std::uint64_t> shape,
+                                                     TensorLayout layout,
+                                                     std::map<std::string, Tensor> parts,
+                                                     std::string identity) {
+    const auto devices = TRY(ownDevices(layout.mesh()));
+    for (const auto& [device, part] : parts)
+        if (std::ranges::find(devices, device) == devices.end())
+            return fail(ErrorCode::BadInput,
+                        fmt::format("a part of {}, which is none of this process's devices of the "
+                                    "layout's mesh",
+                                    sanitizeLine(device, 80)));
+    for (const std::string& device : devices) {
+        const auto wanted = TRY(distribution::partOf(layout, shape, device));
+        const auto part = parts.find(device);
+        if (part == parts.end())
+            return fail(ErrorCode::BadInput, fmt::format("the part of {} is missing", device));
+        if (part->second.type() != type || part->second.shape() != wanted.shape)
+            return fail(ErrorCode::BadInput,
+                        fmt::format("the part of {} is {}; the layout makes it {} of {}", device,
+                                    part->second.text(), data::shapeText(wanted.shape),
+                                    data::toString(type)));
+    }
     DistributedTensor distributed(type, std::move(shape), std::move(layout), std::move(identity));
     distributed.parts_ = std::move(parts);
     return distributed;

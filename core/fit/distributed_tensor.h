@@ -23,6 +23,9 @@ public:
     /// This process's devices of the mesh, each with its part.
     [[nodiscard]] const std::map<std::string, Tensor>& parts() const { return parts_; }
 
+    /// Tells it from other tensors of this type, shape and layout, alike in all processes.
+    [[nodiscard]] const std::string& identity() const { return identity_; }
+
     /// All of it, put together from the processes that have parts; where every process has all, no
     /// numbers are sent. BadInput, in all of them, where they ask for different tensors, also of
     /// one shape and layout, or the group is another one than that of distributeTensor(). All
@@ -31,12 +34,13 @@ public:
     [[nodiscard]] Result<Tensor> whole(double timeoutSeconds = 300) const;
 
     /// For who has the parts already: those that partOf() says of this process's devices of the
-    /// mesh. `identity` tells it from other tensors, alike in all processes.
-    [[nodiscard]] static DistributedTensor ofParts(NumberType type,
-                                                   std::vector<std::uint64_t> shape,
-                                                   distribution::TensorLayout layout,
-                                                   std::map<std::string, Tensor> parts,
-                                                   std::string identity);
+    /// mesh; BadInput where one is missing, of another shape or type, or of a device that is none
+    /// of these, and as partOf(). `identity`: as identity() gives it.
+    [[nodiscard]] static Result<DistributedTensor> ofParts(NumberType type,
+                                                           std::vector<std::uint64_t> shape,
+                                                           distribution::TensorLayout layout,
+                                                           std::map<std::string, Tensor> parts,
+                                                           std::string identity);
 
 private:
     DistributedTensor(NumberType type, std::vector<std::uint64_t> shape,

@@ -58,9 +58,11 @@ Result<std::vector<std::string>> gatherTexts(const std::string& mine, double tim
 Result<std::vector<std::string>> gatherOutcomes(const Result<std::string>& mine,
                                                 double timeoutSeconds) {
     auto all = TRY(gatherTexts(encode(mine), timeoutSeconds));
-    if (!mine) return fail(mine.error());
     for (std::size_t process = 0; process < all.size(); ++process) {
-        if (all[process].starts_with(kError)) return failAs(process, all[process]);
+        if (all[process].starts_with(kError))
+            return static_cast<int>(process) == distribution::processId()
+                       ? fail(mine.error())
+                       : failAs(process, all[process]);
         all[process].erase(0, 1);
     }
     return all;

@@ -18,14 +18,14 @@ namespace lockstep::fit {
 [[nodiscard]] Result<std::vector<std::string>> gatherTexts(const std::string& mine,
                                                            double timeoutSeconds);
 
-/// The same, unless one of them brings an error instead: then one's own, else that of the first
-/// process that has one, with its number.
+/// The same, unless some of them bring an error instead: then that of the first process that does,
+/// with its number where it is another one, so that all go the same way on.
 [[nodiscard]] Result<std::vector<std::string>> gatherOutcomes(const Result<std::string>& mine,
                                                               double timeoutSeconds);
 /// Whether it is an error of gathering itself: the processes are no longer in step.
 [[nodiscard]] bool isOutOfStep(const Error& error);
 
-/// One's own error, else that of the first process that has one, with its number.
+/// The error of the first process that has one, as gatherOutcomes() tells it.
 [[nodiscard]] Result<void> agreeOnOutcome(const Result<void>& mine, double timeoutSeconds);
 
 /// agreeOnOutcome(), and that all have the same text: else BadInput, in all of them, says which

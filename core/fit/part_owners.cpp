@@ -24,7 +24,11 @@ Result<std::vector<PartOwner>> partOwners(const distribution::TensorLayout& layo
     std::vector<PartOwner> owners;
     for (const std::string& device : layout.mesh().devices()) {
         const auto part = TRY(distribution::partOf(layout, shape, device));
-        if (std::ranges::find(owners, part, &PartOwner::part) != owners.end()) continue;
+        if (const auto known = std::ranges::find(owners, part, &PartOwner::part);
+            known != owners.end()) {
+            ++known->copies;
+            continue;
+        }
         const auto found = std::ranges::find(devices, device, &distribution::DeviceInfo::id);
         if (found == devices.end()) return ofAnotherGroup(device);
         owners.push_back({found->processId, device, part});

@@ -17,6 +17,7 @@ struct PartOwner {
     int process = 0;
     std::string device;
     distribution::TensorPart part;
+    int copies = 1;  ///< Devices that hold it, this one among them.
 };
 
 /// Of every part that a layout makes of a tensor of this shape, each once, in the mesh's order.

@@ -56,10 +56,11 @@ int main(int argc, char** argv) {
     ++step;
     const auto grown = fit::DistributedTensor::ofParts(
         table->type(), table->shape(), *layout, parts, "table of step " + std::to_string(step));
+    if (!grown) return failed(grown.error());
 
-    if (auto saved = checkpoints->save(step, {{"table", grown}}); !saved)
+    if (auto saved = checkpoints->save(step, {{"table", *grown}}); !saved)
         return failed(saved.error());
-    const auto whole = grown.whole();
+    const auto whole = grown->whole();
     if (!whole) return failed(whole.error());
     double sum = 0;
     for (const float number : whole->values<float>())

@@ -41,6 +41,10 @@ TensorLayout along(const char* rows, const char* columns) {
     return *TensorLayout::make({axis(rows), axis(columns)}, *mesh);
 }
 
+Tensor noRows() {
+    return *Tensor::make(std::vector<float>{}, {0, kSize});
+}
+
 KeptTensors tensorsOf(std::int64_t step) {
     KeptTensors tensors;
     tensors.emplace("by rows", *distributeTensor(table<float>(step), along("x", nullptr)));
@@ -48,6 +52,7 @@ KeptTensors tensorsOf(std::int64_t step) {
     tensors.emplace("all have it", table<std::int32_t>(step));
     tensors.emplace("one number", *Tensor::make(std::vector<std::int64_t>{step}, {}));
     tensors.emplace("no numbers", *Tensor::make(std::vector<float>{}, {0, 3}));
+    tensors.emplace("no rows", *distributeTensor(noRows(), along(nullptr, "x")));
     return tensors;
 }
 
@@ -86,8 +91,31 @@ int loadAll(const Checkpoints& checkpoints) {
     for (const char* name : {"one number", "no numbers"})
         if (!(std::get<Tensor>(tensors.at(name)) == std::get<Tensor>(expected.at(name))))
             return std::printf("another %s\n", name), 7;
+    if (!(std::get<Tensor>(tensors.at("no rows")) == noRows()))
+        return std::printf("rows of nothing\n"), 7;
     std::printf("step %lld\n", static_cast<long long>(step));
     return 0;
+}
+
+/// A part that all devices hold, which process 1's have changed.
+Result<DistributedTensor> drifted() {
+    const auto layout = along(nullptr, nullptr);
+    std::map<std::string, Tensor> parts;
+    const auto devices = describeDevices("cpu");
+    for (const DeviceInfo& device : *devices)
+        if (device.processId == processId()) parts.emplace(device.id, table<float>(processId()));
+    return DistributedTensor::ofParts(NumberType::Float32, {kSize, kSize}, layout, parts, "same");
+}
+
+/// Of several blocks, so that damage of a part is met by whoever reads that part alone; and one
+/// that no two processes can share by an axis it has not.
+KeptTensors largeOf(std::int64_t step) {
+    const std::vector<float> values(std::size_t{512} * 1024, static_cast<float>(step));
+    KeptTensors tensors;
+    tensors.emplace("a",
+                    *distributeTensor(*Tensor::make(values, {512, 1024}), along("x", nullptr)));
+    tensors.emplace("b", Tensor::ofValues(std::vector<float>{1, 2, 3}));
+    return tensors;
 }
 
 int act(const QString& what, Checkpoints& checkpoints) {
@@ -98,6 +126,26 @@ int act(const QString& what, Checkpoints& checkpoints) {
         if (processId() == 1) tensors.erase("one number");
         const auto saved = checkpoints.save(50, tensors);
         return saved ? 0 : failed(saved.error());
+    }
+    if (what == "mixed") {
+        const auto saved = checkpoints.save(
+            50, {{"w", *distributeTensor(table<float>(processId()), along("x", nullptr))}});
+        return saved ? 0 : failed(saved.error());
+    }
+    if (what == "drifted") {
+        const auto saved = checkpoints.save(50, {{"w", *drifted()}});
+        return saved ? 0 : failed(saved.error());
+    }
+    if (what == "save large") {
+        for (const std::int64_t step : {30, 40})
+            if (auto saved = checkpoints.save(step, largeOf(step)); !saved)
+                return failed(saved.error());
+        return 0;
+    }
+    if (what == "load large") {
+        const auto found =
+            checkpoints.loadNewest({{"a", along("x", nullptr)}, {"b", along("x", nullptr)}});
+        return found ? 0 : failed(found.error());
     }
     if (what == "die") {
         if (processId() == 1) ::kill(::getpid(), SIGKILL);
@@ -228,19 +276,33 @@ private slots:
         QCOMPARE(together("no such", 2, 9).size(), qsizetype{2});
     }
 
-    void oddArgumentsAreRefused() {
-        QCOMPARE(Checkpoints::open(folder_.toStdString(), {.keep = 0}).error().message,
-                 std::string("at least one checkpoint is kept, not 0"));
-        auto alone = Checkpoints::open(folder_.toStdString());
-        QCOMPARE(alone->save(-1, {}).error().message,
-                 std::string("a checkpoint's step is 0 or more, not -1"));
-        QVERIFY(!alone->save(1, {{"", table<float>(0)}}));
-        QVERIFY(alone->save(1, {{"w", table<float>(0)}}).has_value());
-        const auto mesh = DeviceMesh::make({1}, {"x"}, std::vector<std::string>{"cpu:0"});
-        const auto layout = TensorLayout::make({"x"}, *mesh);
-        QCOMPARE(alone->load(1, {{"v", *layout}}).error().message,
-                 std::string("the checkpoint has no tensor v; it has w"));
-        QCOMPARE(Checkpoints::open(folder_.toStdString()).error().code, ErrorCode::Unavailable);
+    void tensorsOfDifferentStepsAreNotMixed() {
+        QCOMPARE(together("mixed", 2, 9),
+                 (QStringList{"error: process 1 saves other tensors than process 0",
+                              "error: process 1 saves other tensors than process 0"}));
+        const QString sentence =
+            "error: process 1 has other numbers than process 0 in a part of w that both hold";
+        QCOMPARE(together("drifted", 2, 9), (QStringList{sentence, sentence}));
+        QVERIFY(!QDir(folder_ + "/step-50").exists());
+    }
+
+    void allGoTheSameWayOnWhateverEachOfThemMeets() {
+        QCOMPARE(together("save large", 2), (QStringList{"", ""}));
+        // In the rows of process 0, which it meets before the tensor that no process can cut.
+        const fs::path shard = fs::path(folder_.toStdString()) / "step-40" / "model" /
+                               "shard-00001-model-00001-of-00001.safetensors";
+        {
+            std::fstream stream(shard, std::ios::in | std::ios::out | std::ios::binary);
+            stream.seekp(600'000);
+            stream.put('\x55');
+        }
+        QElapsedTimer timer;
+        timer.start();
+        const QStringList printed = together("load large", 2, 9);
+        QVERIFY2(timer.elapsed() < 50'000, "nobody waited for another in vain");
+        QCOMPARE(printed.size(), qsizetype{2});
+        QVERIFY2(printed[0].contains("axes"), qPrintable(printed.join('|')));
+        QCOMPARE(printed[1], QString(printed[0]).replace("error: ", "error: process 0: "));
     }
 };
 
