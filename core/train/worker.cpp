@@ -250,7 +250,7 @@ Result<void> Worker::trainReplicas() {
     if (isChief()) {
         sendRunInfo();
         const std::string unlike = unlikeProcessors(
-            member_.welcome(), context_.job.distribution.model, connection_.device());
+            member_.welcome(), context_.job.distribution.model, connection_.choice);
         if (!unlike.empty()) chief_->notice(unlike);
     }
     outcomes_.assign(connection_.communicators.size(),

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <vector>
 
 #include "core/base/text.h"
@@ -34,9 +35,7 @@ std::vector<Place> placesOf(const wire::Welcome& roster, std::string_view type) 
     return places;
 }
 
-}  // namespace
-
-std::string unlikeProcessors(const wire::Welcome& roster, int members, std::string_view type) {
+std::string unlikeOnes(const wire::Welcome& roster, int members, std::string_view type) {
     const auto places = placesOf(roster, type);
     const auto size = static_cast<std::size_t>(members);
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -53,6 +52,14 @@ std::string unlikeProcessors(const wire::Welcome& roster, int members, std::stri
             sanitizeLine(one.host, 60));
     }
     return {};
+}
+
+}  // namespace
+
+std::string unlikeProcessors(const wire::Welcome& roster, int members, const GpuChoice& choice) {
+    std::string unlike = choice.gpu ? unlikeOnes(roster, members, "gpu") : std::string();
+    const bool hostComputes = !choice.gpu || !choice.nccl;
+    return unlike.empty() && hostComputes ? unlikeOnes(roster, members, "cpu") : unlike;
 }
 
 }  // namespace lockstep::train

@@ -2,17 +2,17 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "core/train/replica/gpu_choice.h"
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::train {
 
 /// Members of a mesh's row compute for themselves what all of them have whole: to the same bits on
-/// processors (GPUs, for type "gpu") of one kind alone. A sentence that names the first row whose
-/// members' processors have different names, of rows of so many replicas; empty where there is
-/// none.
+/// processors of one kind alone; on GPUs of one kind, and, where the gradients are summed on the
+/// host and it updates what is whole, on both. A sentence that names the first row, of so many
+/// replicas, whose members' have different names; empty where there is none.
 [[nodiscard]] std::string unlikeProcessors(const wire::Welcome& roster, int members,
-                                           std::string_view type = "cpu");
+                                           const GpuChoice& choice);
 
 }  // namespace lockstep::train

@@ -8,6 +8,11 @@ using namespace lockstep;
 
 namespace {
 
+constexpr const char* kSameGpu = "G";
+const train::GpuChoice kOnProcessors;
+const train::GpuChoice kByNccl{.gpu = true, .nccl = true, .note = {}};
+const train::GpuChoice kSummedOnTheHost{.gpu = true, .nccl = false, .note = {}};
+
 /// Processes of so many replicas, each with its processor's name.
 wire::Welcome rosterOf(const std::vector<std::pair<int, const char*>>& processes) {
     wire::Welcome roster;
@@ -37,29 +42,46 @@ class RowProcessorsTest : public QObject {
     Q_OBJECT
 private slots:
     void theFirstRowOfUnlikeProcessorsIsNamed() {
-        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "A"}, {1, "B"}}), 2),
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "A"}, {1, "B"}}), 2,
+                                         kOnProcessors),
                  std::string("processes 2 and 3 share one network on unlike processors, A on host3 "
                              "and B on host4: what each computes for itself may differ in its last "
                              "bits, and a checkpoint that finds it so ends the run"));
-        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 4).empty());
+        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 4, kOnProcessors).empty());
     }
     /// Between rows whole weights are compared, and sums are everybody's.
     void rowsMayDifferFromEachOther() {
-        QCOMPARE(train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 2), std::string());
-        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "B"}, {1, "B"}}), 2),
+        QCOMPARE(train::unlikeProcessors(rosterOf({{2, "A"}, {2, "B"}}), 2, kOnProcessors),
+                 std::string());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}, {1, "B"}, {1, "B"}}), 2,
+                                         kOnProcessors),
                  std::string());
     }
     /// The processors beside them do not matter.
     void gpusAreComparedWhereTheyCompute() {
-        const auto unlike = train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}}), 2, "gpu");
+        const auto unlike = train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}}), 2, kByNccl);
         QVERIFY2(unlike.find("host1 on host1 and host2 on host2") != std::string::npos,
                  unlike.c_str());
-        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}}), 2, "gpu").empty());
-        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "B"}}), 1, "gpu"), std::string());
+        QVERIFY(!train::unlikeProcessors(rosterOf({{2, "A"}}), 2, kByNccl).empty());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, "B"}}), 1, kByNccl),
+                 std::string());
+    }
+    void whereTheHostComputesTooItsProcessorsAreComparedAsWell() {
+        wire::Welcome roster = rosterOf({{1, "A"}, {1, "B"}});
+        for (wire::Member& member : *roster.mutable_members())
+            for (wire::Device& device : *member.mutable_devices())
+                if (device.type() == "gpu") device.set_name(kSameGpu);
+        QCOMPARE(train::unlikeProcessors(roster, 2, kByNccl), std::string());
+        const auto unlike = train::unlikeProcessors(roster, 2, kSummedOnTheHost);
+        QVERIFY2(unlike.find("A on host1 and B on host2") != std::string::npos, unlike.c_str());
+        QVERIFY(
+            !train::unlikeProcessors(rosterOf({{1, "A"}, {1, "A"}}), 2, kSummedOnTheHost).empty());
     }
     void aProcessorWithoutANameIsNoOther() {
-        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, ""}}), 2), std::string());
-        QCOMPARE(train::unlikeProcessors(rosterOf({{1, ""}, {1, "A"}}), 2), std::string());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, "A"}, {1, ""}}), 2, kOnProcessors),
+                 std::string());
+        QCOMPARE(train::unlikeProcessors(rosterOf({{1, ""}, {1, "A"}}), 2, kOnProcessors),
+                 std::string());
     }
 };
 
