@@ -44,8 +44,9 @@ struct NcclReplica {
 /// Non-blocking: a thread of each process watches its connections; a failure anywhere, or abort(),
 /// ends every wait of the process with PeerLost, and all connections with it, as with Gloo.
 /// The order of summation is NCCL's; with LOCKSTEP_NCCL_DETERMINISTIC=1 it is fixed (ring, simple
-/// protocol), so that the same job on the same hosts gives the same bits again. Errors as
-/// makeCommunicators(), and those of the module.
+/// protocol), so that the same job on the same hosts gives the same bits again. Columns of a mesh
+/// with more than two rows gather, and add in the replicas' order. Errors as makeCommunicators(),
+/// and those of the module.
 [[nodiscard]] Result<std::vector<NcclReplica>> makeNcclReplicas(const NcclOptions& options);
 
 /// The module's second entry, `extern "C" lockstepNcclModule(abi)`; null for another abi.
