@@ -68,6 +68,7 @@ Arguments parse(const QCoreApplication& application) {
     arguments.window.startPage = parser.value(page);
     arguments.window.exampleJob = app::exampleJobFile();
     arguments.window.startersFolder = app::startersFolder();
+    arguments.window.callsBack = !parser.isSet(shots);
     arguments.theme = parser.value(theme);
     arguments.shotsFolder = parser.value(shots);
     arguments.shotsSuffix = parser.value(suffix);

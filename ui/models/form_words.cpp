@@ -5,6 +5,8 @@
 #include <QHash>
 #include <QRegularExpression>
 
+#include "ui/models/words.h"
+
 namespace lockstep::ui {
 namespace {
 
@@ -177,12 +179,6 @@ QString wordsFor(const QString& key, const QString& index, const QString& option
         return tr("the address of process %1").arg(number);
     if (key == QLatin1String("launch.hosts")) return tr("the host of process %1").arg(number);
     return {};
-}
-
-QString asSentence(QString text) {
-    if (text.isEmpty()) return text;
-    text[0] = text[0].toUpper();
-    return text.endsWith(QLatin1Char('.')) ? text : text + QLatin1Char('.');
 }
 
 }  // namespace

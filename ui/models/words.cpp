@@ -143,6 +143,12 @@ QString addressText(const job::ReplicaView& replica) {
                                                       : host + QStringLiteral("  ") + address;
 }
 
+QString asSentence(QString words) {
+    if (words.isEmpty()) return words;
+    words[0] = words[0].toUpper();
+    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+}
+
 QString statusSentence(const job::RunView& view) {
     const QString steps = units::count(view.step);
     switch (view.state) {

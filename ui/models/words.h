@@ -19,6 +19,9 @@ namespace lockstep::ui {
 /// True once nothing more will come.
 [[nodiscard]] bool isEnded(job::RunState state);
 
+/// With a capital letter and a full stop.
+[[nodiscard]] QString asSentence(QString words);
+
 /// "0.4 s ago"; "none yet" for a negative age.
 [[nodiscard]] QString ageText(double seconds);
 [[nodiscard]] QString lossText(double loss);

@@ -4,8 +4,8 @@
 #include <QFileInfo>
 #include <QPushButton>
 #include <QStackedWidget>
-#include "ui/shell/stuck_notice.h"
 
+#include "core/base/clock.h"
 #include "core/job/trust.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
@@ -16,10 +16,12 @@
 #include "ui/pages/logs/logs_page.h"
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/shell/away_notices.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/run_warnings.h"
 #include "ui/shell/status_line.h"
+#include "ui/shell/stuck_notice.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/navigation_rail.h"
 
@@ -47,6 +49,10 @@ MainWindow::MainWindow(JobServices services, const Options& options)
       actions_(new WindowActions(*this, jobs_->editor().undoStack())) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
+    if (options.callsBack)
+        away_ = new AwayNotices(
+            DesktopNotifications::sessionBus(), [] { return Seconds(SteadyClock::read()).count(); },
+            this);
     buildPages();
     buildRail();
     buildFrame();
@@ -143,6 +149,7 @@ void MainWindow::emptyPages() {
     evaluatorPage_->reset();
     warnings_->reset();
     stuck_->reset();
+    if (away_) away_->reset();
 }
 
 void MainWindow::showView(const View& view) {
@@ -153,6 +160,7 @@ void MainWindow::showView(const View& view) {
     evaluatorPage_->showView(view);
     warnings_->showView(*view);
     stuck_->showView(*view);
+    if (away_) away_->showView(*view);
     if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
     showSituation();
 }

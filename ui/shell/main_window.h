@@ -23,6 +23,7 @@ class QStackedWidget;
 
 namespace lockstep::ui {
 
+class AwayNotices;
 class EvaluatorDesk;
 class HeaderBar;
 class JobPage;
@@ -52,6 +53,8 @@ public:
         QString startersFolder{};  ///< Of the jobs that File, New offers.
         QString stateFolder;       ///< For the autosave; empty: $XDG_STATE_HOME/lockstep.
         RunPlaces places;
+        bool callsBack =
+            false;  ///< News of runs are notices of the desktop while it is not in front.
     };
 
     MainWindow(JobServices services, const Options& options);
@@ -93,6 +96,7 @@ private:
     void showNotice(const NoticeBar::Notice& notice);
     void offerRecovery(const JobStore::Recovery& recovery);
     void applyThemeChoice(int mode);
+    void comeToFront();
     void refreshRuns();
     void refreshPlace();
     void changePlace();
@@ -134,6 +138,7 @@ private:
     LiveRunsOffer* liveRuns_ = nullptr;
     RunWarnings* warnings_ = nullptr;
     StuckNotice* stuck_ = nullptr;
+    AwayNotices* away_ = nullptr;  ///< Null: nobody is called back.
     StatusLine* status_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobPage* jobPage_ = nullptr;

@@ -117,6 +117,14 @@ void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
 }
 
+/// As far as the desktop lets a program do that.
+void MainWindow::comeToFront() {
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    show();
+    raise();
+    activateWindow();
+}
+
 /// Says what becomes of the run that is followed when the window closes.
 bool MainWindow::mayLeaveRun() {
     if (runs_->endsWithWindow()) return runs_->mayEndTiedJob(TiedEnd::WindowCloses);

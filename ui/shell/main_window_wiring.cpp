@@ -19,6 +19,7 @@
 #include "ui/pages/logs/logs_page.h"
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/shell/away_notices.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/main_window.h"
@@ -128,6 +129,9 @@ void MainWindow::connectActions() {
         connect(actions_->pages[page], &QAction::triggered, this,
                 [this, page] { goToPage(Page(page)); });
     }
+    actions_->callBack->setVisible(away_ != nullptr);
+    actions_->callBack->setChecked(AwayNotices::areWanted());
+    if (away_) connect(actions_->callBack, &QAction::toggled, away_, &AwayNotices::setWanted);
     for (int mode = 0; mode < actions_->themes.size(); ++mode) {
         connect(actions_->themes[mode], &QAction::triggered, this,
                 [this, mode] { applyThemeChoice(mode); });
@@ -164,6 +168,7 @@ void MainWindow::connectRun() {
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
     connect(stuck_, &StuckNotice::waitLongerRequested, &bridge_, &SessionBridge::waitLonger);
     connect(stuck_, &StuckNotice::endRequested, &bridge_, &SessionBridge::kill);
+    if (away_) connect(away_, &AwayNotices::windowRequested, this, &MainWindow::comeToFront);
     connect(liveRuns_, &LiveRunsOffer::chosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(&bridge_, &SessionBridge::openingFailed, this, &MainWindow::showSituation);

@@ -81,6 +81,8 @@ void WindowActions::buildViewMenu(QMainWindow& window) {
     }
     menu->addSeparator();
     refresh = add(menu, "refreshAction", tr("Re&fresh the runs"), QKeySequence(Qt::Key_F5));
+    callBack = add(menu, "callBackAction", tr("&Notify when another window is in front"));
+    callBack->setCheckable(true);
     QMenu* theme = menu->addMenu(tr("&Theme"));
     themeGroup_ = new QActionGroup(this);
     for (const QString& name : {tr("As the &system"), tr("&Light"), tr("&Dark")}) {

@@ -34,6 +34,7 @@ public:
     QAction* kill = nullptr;
     QAction* release = nullptr;
     QAction* refresh = nullptr;
+    QAction* callBack = nullptr;  ///< Checkable.
     QAction* about = nullptr;
     QList<QAction*> pages;   ///< One a page, in order of the navigation rail; checkable.
     QList<QAction*> themes;  ///< System, light, dark; data() is the index.

@@ -14,6 +14,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/network.h"
+#include "ui/models/words.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -42,11 +43,6 @@ QImage imageOf(const std::vector<std::uint8_t>& pixels, const model::Shape& shap
     return QImage(pixels.data(), width, height, qsizetype(width) * qsizetype(shape[2]),
                   isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8)
         .copy();
-}
-
-QString asSentence(QString words) {
-    if (!words.isEmpty()) words[0] = words[0].toUpper();
-    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
 QString className(const job::DataCard& card, int label) {

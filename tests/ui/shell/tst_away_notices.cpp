@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whoever does something else is called: what is news of a run, and notices on a real bus.
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QProcess>
+#include <QWidget>
+#include <QtTest>
+
+#include "ui/shell/away_notices.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+
+namespace {
+
+constexpr int kWait = 10'000;
+
+job::RunView trainingView() {
+    job::RunView view;
+    view.name = "digits";
+    view.state = job::RunState::Training;
+    view.caughtUp = true;
+    view.step = 100;
+    return view;
+}
+
+job::EpochView epoch(int number, double validationLoss) {
+    job::EpochView result;
+    result.epoch = number;
+    result.validationLoss = validationLoss;
+    return result;
+}
+
+}  // namespace
+
+/// A desktop that shows notices, as far as programs can see.
+class NoticeServer : public QObject {
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
+public:
+    struct Shown {
+        uint replaces = 0;
+        QString title;
+        QString body;
+        uchar urgency = 0;
+    };
+    QList<Shown> shown;
+    QList<uint> closed;
+
+public Q_SLOTS:
+    QStringList GetCapabilities() {
+        return {QStringLiteral("body"), QStringLiteral("body-markup"), QStringLiteral("actions")};
+    }
+    uint Notify(const QString&, uint replaces, const QString&, const QString& title,
+                const QString& body, const QStringList&, const QVariantMap& hints, int) {
+        shown.append({replaces, title, body, hints[QStringLiteral("urgency")].value<uchar>()});
+        return 7;
+    }
+    void CloseNotification(uint id) { closed.append(id); }
+
+Q_SIGNALS:
+    void ActionInvoked(uint id, const QString& action);
+    void NotificationClosed(uint id, uint reason);
+};
+
+class AwayNoticesTest : public QObject {
+    Q_OBJECT
+
+    QProcess bus_;
+
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void cleanup() {
+        if (bus_.state() == QProcess::NotRunning) return;
+        bus_.terminate();
+        QVERIFY(bus_.waitForFinished(kWait));
+    }
+
+    void whatARunDidBeforeItWasLookedAtIsNoNews() {
+        RunNews news;
+        job::RunView view = trainingView();
+        view.state = job::RunState::Completed;
+        QVERIFY(!news.take(view, 0));
+        QVERIFY(!news.take(view, 1));
+        news.reset();
+        view = trainingView();
+        view.caughtUp = false;  // its history is read
+        view.failures.resize(2);
+        QVERIFY(!news.take(view, 0));
+        view.caughtUp = true;
+        QVERIFY(!news.take(view, 1));
+    }
+
+    void theEndOfARunIsNewsOnce() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.state = job::RunState::Completed;
+        const auto end = news.take(view, 1);
+        QVERIFY(end && end->kind == News::Kind::Ended && !end->isUrgent());
+        QCOMPARE(end->title, QStringLiteral("digits is completed"));
+        QVERIFY(!news.take(view, 2));
+    }
+
+    void aFailureSaysItsCause() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.failures.resize(1);
+        view.failures.back().cause = "process 1 was killed by signal 9 (SIGKILL)";
+        const auto again = news.take(view, 1);
+        QVERIFY(again && again->kind == News::Kind::BeganAgain);
+        QCOMPARE(again->body, QStringLiteral("Process 1 was killed by signal 9 (SIGKILL)."));
+        view.state = job::RunState::Failed;
+        view.error = "process 1 was killed";
+        view.failures.resize(2);
+        const auto failed = news.take(view, 2);
+        QVERIFY(failed && failed->isUrgent());
+        QVERIFY2(failed->body.contains(QStringLiteral("process 1 was killed")),
+                 qPrintable(failed->body));
+    }
+
+    void silenceIsNewsWhenItLastsAndAVerdictAtOnce() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.verdictSeverity = 1;
+        view.sentence = "process 1 is silent";
+        QVERIFY(!news.take(view, 1));
+        QVERIFY(!news.take(view, 9));
+        QVERIFY(news.take(view, 11.5));
+        QVERIFY(!news.take(view, 30));  // told once
+        view.verdictSeverity = 0;
+        QVERIFY(!news.take(view, 31));
+        view.verdictSeverity = 2;
+        view.sentence = "replica 1 stands still";
+        const auto stuck = news.take(view, 32);
+        QVERIFY(stuck && stuck->kind == News::Kind::Trouble && stuck->isUrgent());
+        QCOMPARE(stuck->body, QStringLiteral("Replica 1 stands still."));
+    }
+
+    void aNewBestIsNewsOnceInAWhile() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.epochResults = {epoch(1, 0.9)};
+        QVERIFY(!news.take(view, 10));  // early ones are all better
+        view.epochResults.push_back(epoch(2, 0.8));
+        const auto best = news.take(view, 400);
+        QVERIFY(best && best->kind == News::Kind::Best);
+        QCOMPARE(best->body, QStringLiteral("Validation loss 0.8000 in epoch 2."));
+        view.epochResults.push_back(epoch(3, 0.85));
+        QVERIFY(!news.take(view, 900));
+    }
+
+    void whoDoesSomethingElseIsCalledAndMayComeBack() {
+        bus_.setProgram(QStringLiteral("dbus-daemon"));
+        bus_.setArguments({QStringLiteral("--session"), QStringLiteral("--nofork"),
+                           QStringLiteral("--print-address")});
+        bus_.start();
+        QVERIFY2(bus_.waitForStarted(kWait), "Install dbus-daemon (./dev does)");
+        QVERIFY(bus_.waitForReadyRead(kWait));
+        const QString address = QString::fromUtf8(bus_.readLine()).trimmed();
+        auto desktop = QDBusConnection::connectToBus(address, QStringLiteral("desktop"));
+        NoticeServer server;
+        QVERIFY(desktop.registerObject(
+            QStringLiteral("/org/freedesktop/Notifications"), &server,
+            QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals));
+        QVERIFY(desktop.registerService(QStringLiteral("org.freedesktop.Notifications")));
+
+        double now = 0;
+        AwayNotices notices(
+            QDBusConnection::connectToBus(address, QStringLiteral("window")),
+            [&now] { return now; }, nullptr);
+        QSignalSpy asked(&notices, &AwayNotices::windowRequested);
+        job::RunView view = trainingView();
+        notices.showView(view);
+        view.verdictSeverity = 2;
+        view.sentence = "replica 1 <rank 1> stands still";
+        notices.showView(view);
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 1, kWait);
+        QCOMPARE(server.shown[0].title, QStringLiteral("digits needs attention"));
+        QCOMPARE(server.shown[0].body, QStringLiteral("Replica 1 &lt;rank 1&gt; stands still."));
+        QCOMPARE(int(server.shown[0].urgency), 2);
+        QCOMPARE(server.shown[0].replaces, 0U);
+
+        view.state = job::RunState::Completed;
+        notices.showView(view);
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 2, kWait);
+        QCOMPARE(server.shown[1].replaces, 7U);  // in place of the one before
+        QCOMPARE(int(server.shown[1].urgency), 1);
+        Q_EMIT server.ActionInvoked(7, QStringLiteral("default"));
+        QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, kWait);
+
+        QWidget window;
+        window.show();
+        window.activateWindow();
+        QTRY_COMPARE_WITH_TIMEOUT(server.closed, QList<uint>{7}, kWait);  // seen in the window
+        notices.reset();
+        notices.showView(trainingView());
+        view.state = job::RunState::Failed;
+        notices.showView(view);
+        QTest::qWait(200);  // a pause: that nothing comes shows only after a while
+        QCOMPARE(server.shown.size(), 2);
+        QDBusConnection::disconnectFromBus(QStringLiteral("window"));
+        QDBusConnection::disconnectFromBus(QStringLiteral("desktop"));
+    }
+
+    void withoutABusNothingComesOfIt() {
+        AwayNotices notices(
+            QDBusConnection(QString()), [] { return 0.0; }, nullptr);
+        job::RunView view = trainingView();
+        notices.showView(view);
+        view.state = job::RunState::Completed;
+        notices.showView(view);
+        QVERIFY(AwayNotices::areWanted());
+    }
+};
+
+QTEST_MAIN(AwayNoticesTest)
+#include "tst_away_notices.moc"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/run_news.h"
+
+#include <QCoreApplication>
+#include <limits>
+
+#include "ui/models/words.h"
+#include "ui/style/units.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kStuck = 2;                  // RunView::verdictSeverity: a verdict, not only silence
+constexpr double kSilenceSeconds = 10;     // shorter ones pass by themselves
+constexpr double kBestPauseSeconds = 300;  // early epochs are all better than those before
+
+QString tr(const char* words) {
+    return QCoreApplication::translate("lockstep::ui::RunNews", words);
+}
+
+QString nameOf(const job::RunView& view) {
+    return view.name.empty() ? tr("The run") : QString::fromStdString(view.name);
+}
+
+QString sentence(const std::string& words) {
+    return asSentence(QString::fromStdString(words));
+}
+
+News endOf(const job::RunView& view) {
+    const bool hasFailed = view.state == job::RunState::Failed;
+    const QString title = hasFailed                                ? tr("%1 has failed")
+                          : view.state == job::RunState::Completed ? tr("%1 is completed")
+                                                                   : tr("%1 has stopped");
+    return {hasFailed ? News::Kind::Failed : News::Kind::Ended, title.arg(nameOf(view)),
+            statusSentence(view)};
+}
+
+double bestOf(const job::RunView& view, std::size_t epochs) {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < epochs; ++i)
+        if (const auto& loss = view.epochResults[i].validationLoss) best = std::min(best, *loss);
+    return best;
+}
+
+}  // namespace
+
+std::optional<News> RunNews::take(const job::RunView& view, double now) {
+    if (!view.caughtUp && !isEnded(view.state)) return std::nullopt;
+    if (!isKnown_) {
+        look(view, now);
+        isKnown_ = true;
+        bestToldAt_ = now;
+        return std::nullopt;
+    }
+    std::optional<News> news;
+    if (isNewBest(view, now)) {
+        news = News{News::Kind::Best, tr("%1: the best so far").arg(nameOf(view)),
+                    tr("Validation loss %1 in epoch %2.")
+                        .arg(units::number(bestOf(view, view.epochResults.size())))
+                        .arg(view.epochResults.back().epoch)};
+        bestToldAt_ = now;
+    }
+    if (isInTrouble(view, now))
+        news = News{News::Kind::Trouble, tr("%1 needs attention").arg(nameOf(view)),
+                    sentence(view.sentence)};
+    if (view.failures.size() > failures_ && !isEnded(view.state))
+        news = News{News::Kind::BeganAgain, tr("%1 begins again").arg(nameOf(view)),
+                    sentence(view.failures.back().cause)};
+    if (isEnded(view.state) && !hasEnded_) news = endOf(view);
+    look(view, now);
+    return news;
+}
+
+void RunNews::look(const job::RunView& view, double now) {
+    hasEnded_ = isEnded(view.state);
+    failures_ = view.failures.size();
+    epochs_ = view.epochResults.size();
+    best_ = bestOf(view, epochs_);
+    const bool isTroubled = view.verdictSeverity > 0 && !hasEnded_;
+    if (!isTroubled) troubleSince_ = -1;
+    if (!isTroubled) toldTrouble_ = false;
+    if (isTroubled && troubleSince_ < 0) troubleSince_ = now;
+}
+
+/// Told once, until it is over.
+bool RunNews::isInTrouble(const job::RunView& view, double now) {
+    if (view.verdictSeverity <= 0 || toldTrouble_ || isEnded(view.state)) return false;
+    const bool hasLasted = troubleSince_ >= 0 && now - troubleSince_ >= kSilenceSeconds;
+    toldTrouble_ = view.verdictSeverity >= kStuck || hasLasted;
+    return toldTrouble_;
+}
+
+bool RunNews::isNewBest(const job::RunView& view, double now) {
+    if (view.epochResults.size() <= epochs_ || now - bestToldAt_ < kBestPauseSeconds) return false;
+    return bestOf(view, view.epochResults.size()) < best_;
+}
+
+}  // namespace lockstep::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "core/job/fold/session.h"
+
+namespace lockstep::ui {
+
+/// What somebody wants to be called for who does something else meanwhile.
+struct News {
+    enum class Kind { Ended, Failed, BeganAgain, Trouble, Best };
+    Kind kind = Kind::Ended;
+    QString title;  ///< "mnist-cnn has failed".
+    QString body;   ///< A sentence.
+
+    [[nodiscard]] bool isUrgent() const { return kind == Kind::Failed || kind == Kind::Trouble; }
+};
+
+/// Tells news from what was known before: what a run did before it was looked at is none.
+class RunNews {
+public:
+    /// Of one view after the other. `now`: seconds of any clock that only goes forward. Where one
+    /// view brings several, the gravest.
+    [[nodiscard]] std::optional<News> take(const job::RunView& view, double now);
+    /// Another run is followed, or none.
+    void reset() { *this = RunNews(); }
+
+private:
+    void look(const job::RunView& view, double now);
+    [[nodiscard]] bool isInTrouble(const job::RunView& view, double now);
+    [[nodiscard]] bool isNewBest(const job::RunView& view, double now);
+
+    bool isKnown_ = false;  ///< A view of live news was seen.
+    bool hasEnded_ = false;
+    std::size_t failures_ = 0;
+    double troubleSince_ = -1;  ///< -1: there is none.
+    bool toldTrouble_ = false;
+    std::size_t epochs_ = 0;
+    double best_ = 0;  ///< Validation loss of the epochs so far.
+    double bestToldAt_ = 0;
+};
+
+}  // namespace lockstep::ui
