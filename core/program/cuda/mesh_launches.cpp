@@ -161,12 +161,35 @@ struct StoredPart {
     std::size_t offset = 0;
 };
 
+/// By pieces, as exchanges are, so that a large tensor takes no more than itself. What lies
+/// together of a member is a row here, be it of a segment.
 DeviceKernel gatherTensor(DeviceKernelSource& source) {
     const StoredPart part(source);
-    return [part, parts = GatheredParts(source, part.size(), part.shape.members),
+    const MeshParts shape{.rows = part.shape.rows * part.shape.segments,
+                          .own = part.shape.own / part.shape.segments,
+                          .members = part.shape.members};
+    const std::size_t rowsAtOnce =
+        std::min(shape.rows, std::max<std::size_t>(kPiece / shape.own, 1));
+    const std::size_t columnsAtOnce = std::min(shape.own, kPiece);
+    return [shape, rowsAtOnce, columnsAtOnce, offset = part.offset,
+            parts = GatheredParts(source, rowsAtOnce * columnsAtOnce, shape.members),
             whole = source.write()](const DeviceFrame& frame) -> Result<void> {
-        const float* all = TRY(parts.of(frame, frame.parameters + part.offset, part.size()));
-        launchJoinParts(frame.stream, part.shape, all, whole.write(frame));
+        for (std::size_t row = 0; row < shape.rows; row += rowsAtOnce) {
+            const float* mine = frame.parameters + offset + row * shape.own;
+            float* to = whole.write(frame) + row * shape.own * shape.members;
+            MeshParts some = shape;
+            some.rows = std::min(rowsAtOnce, shape.rows - row);
+            for (std::size_t at = 0; at < shape.own; at += columnsAtOnce) {
+                some.own = std::min(columnsAtOnce, shape.own - at);
+                const float* all = TRY(parts.of(frame, mine + at, some.rows * some.own));
+                if (some.own == shape.own)
+                    launchJoinParts(frame.stream, some, all, to);
+                else  // a piece of one row, to each member's place in it
+                    for (std::size_t member = 0; member < shape.members; ++member)
+                        launchTakePart(frame.stream, some, member, false, all,
+                                       to + member * shape.own + at);
+            }
+        }
         return {};
     };
 }

@@ -7,9 +7,14 @@
 
 #include <QtTest>
 
+#include "core/program/cuda_programs.h"
 #include "tests/core/model/model_text.h"
 #include "tests/support/gpu_programs.h"
+#include "tests/support/graph_sketch.h"
+#include "tests/support/program_case.h"
+#include "tests/support/split_executor.h"
 
+using namespace lockstep;
 using namespace lockstep::testing;
 
 namespace {
@@ -18,6 +23,24 @@ constexpr std::uint64_t kSeeds = 200;
 /// From so many on everything has to occur often.
 constexpr std::uint64_t kCampaign = 2000;
 constexpr int kLeastOften = 20;
+
+/// Counts the numbers that a member brings.
+class WatchedGroup final : public program::MeshGroup {
+public:
+    explicit WatchedGroup(program::MeshGroup& group) : group_(group) {}
+    [[nodiscard]] Result<void> gather(std::span<const float> mine, std::span<float> all) override {
+        most_ = std::max(most_, mine.size());
+        all_ += mine.size();
+        return group_.gather(mine, all);
+    }
+    [[nodiscard]] std::size_t most() const { return most_; }
+    [[nodiscard]] std::size_t all() const { return all_; }
+
+private:
+    program::MeshGroup& group_;
+    std::size_t most_ = 0;
+    std::size_t all_ = 0;
+};
 
 }  // namespace
 
@@ -59,6 +82,45 @@ private slots:
             const std::string wrong = playMeshOnGpu(seed);
             QVERIFY2(wrong.empty(),
                      ("LOCKSTEP_SEED=" + std::to_string(seed) + ": " + wrong).c_str());
+        }
+    }
+
+    /// Its parts have more than the numbers that travel at a time, which the scratch is for.
+    void aLargeTensorIsGatheredInPieces_data() {
+        QTest::addColumn<bool>("byRows");
+        QTest::newRow("rows of it") << true;
+        QTest::newRow("columns of it") << false;
+    }
+    void aLargeTensorIsGatheredInPieces() {
+        QFETCH(const bool, byRows);
+        constexpr std::int64_t kUnits = 1500;
+        GraphSketch sketch;
+        std::vector<model::LayoutRule> rules;
+        if (byRows) {  // the bias is not where the weight's outputs are
+            sketch.dense(sketch.dense(sketch.input({kUnits}), kUnits), 2);
+            rules = {{"layers.0.weight", "out"}, {"layers.0.bias", "whole"}};
+        } else {  // what positions are added to is whole
+            sketch.positionEmbedding(sketch.input({2, 128}), 20'000);
+            rules = {{"layers.0.weight", "features"}};
+        }
+        const auto drawn = drawCase(sketch.take(), 1, 3);
+        QVERIFY(drawn.has_value());
+        const auto layout = model::layOut(drawn->graph, rules, 2);
+        QVERIFY2(layout.has_value(), layout ? "" : layout.error().message.c_str());
+        std::vector<std::unique_ptr<WatchedGroup>> groups;
+        SplitExecutor training(drawn->graph, *layout, 1, program::Program::Mode::Training,
+                               [&](program::Program part, std::int64_t, program::MeshGroup& group) {
+                                   groups.push_back(std::make_unique<WatchedGroup>(group));
+                                   return program::makeCudaExecutor(std::move(part),
+                                                                    {.group = groups.back().get()});
+                               });
+        const std::string wrong = checkTraining(*drawn, training);
+        QVERIFY2(wrong.empty(), wrong.c_str());
+        QCOMPARE(training.problem(), std::string());
+        for (const auto& group : groups) {
+            QVERIFY2(group->all() > std::size_t{1} << 20, "it is gathered");
+            QVERIFY2(group->most() <= std::size_t{1} << 20,
+                     qPrintable(QString::number(group->most())));
         }
     }
 
