@@ -10,6 +10,7 @@
 
 #include "app/terminal/error_output.h"
 #include "app/terminal/progress_printer.h"
+#include "app/terminal/summary_text.h"
 #include "core/base/file.h"
 
 namespace lockstep::app {

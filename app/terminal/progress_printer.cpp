@@ -14,8 +14,6 @@
 #include "app/terminal/metric_text.h"
 #include "app/terminal/output_line.h"
 #include "core/base/clock.h"
-#include "core/base/plural.h"
-#include "core/text/json.h"
 
 namespace lockstep::app {
 
@@ -23,6 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kLineInterval{2};
 constexpr int kSeverityLost = 3;  ///< A loss has a line of its own, as a failure.
+constexpr int kSeveritySlow = 4;  ///< Slowness, too, as a warning; all train on.
 
 std::string rate(double samplesPerSecond) {
     if (samplesPerSecond >= 1e4) return fmt::format("{:.1f} k samples/s", samplesPerSecond / 1e3);
@@ -58,6 +57,10 @@ const char* stateWord(job::RunState state) {
             return "stopped";
     }
     return "";
+}
+
+bool standsStill(const job::RunView& view) {
+    return view.verdictSeverity > 0 && view.verdictSeverity != kSeveritySlow;
 }
 
 /// What a run that is stuck comes to when it stays so.
@@ -153,16 +156,6 @@ std::string firstCharacters(const std::string& line, int count) {
     return line.substr(0, end);
 }
 
-/// "  evaluator   22 of 24 checkpoints scored"; nothing where there is no evaluator.
-std::string evaluationText(const text::Json& summary) {
-    const text::Json* evaluation = summary.find("evaluation");
-    if (evaluation == nullptr || !evaluation->isObject()) return "";
-    const auto checkpoints = evaluation->get<std::int64_t>("checkpoints").value_or(0);
-    return fmt::format("  evaluator   {} of {} scored\n",
-                       evaluation->get<std::int64_t>("scored").value_or(0),
-                       counted(static_cast<std::size_t>(checkpoints), "checkpoint"));
-}
-
 }  // namespace
 
 std::string barLine(const job::RunView& view, std::size_t width) {
@@ -237,8 +230,7 @@ void ProgressPrinter::showBar(const job::RunView& view) {
     const auto width = static_cast<std::size_t>(terminalWidth() - 1);
     std::string line = barLine(view, width);
     const bool isQueued = !view.queueSentence.empty();
-    if (view.verdictSeverity > 0 || isQueued ||
-        (view.totalSteps == 0 && progressText(view).empty()))
+    if (standsStill(view) || isQueued || (view.totalSteps == 0 && progressText(view).empty()))
         line = view.sentence + nearEndWords(view);
     else if (view.totalSteps == 0)
         line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
@@ -259,13 +251,13 @@ void ProgressPrinter::showLines(const job::RunView& view) {
     nextLine_ = now + kLineInterval;
     const std::string progress = progressText(view);
     if (isApart(view)) return print(view.connectionSentence);
-    const bool standsStill = view.verdictSeverity > 0 && view.verdictSeverity < kSeverityLost;
+    const bool isHeldUp = standsStill(view) && view.verdictSeverity < kSeverityLost;
     const bool comesAbout =
         view.state == job::RunState::Launching || view.state == job::RunState::Restarting ||
         !view.queueSentence.empty();  // a start that Slurm has put back has a state already
     // Before the first step the state's own sentence says who is still missing.
     print(
-        standsStill || (comesAbout && !view.sentence.empty())
+        isHeldUp || (comesAbout && !view.sentence.empty())
             ? view.sentence + nearEndWords(view)
             : fmt::format("{}{}{}", stateWord(view.state), progress.empty() ? "" : ": ", progress));
 }
@@ -294,57 +286,6 @@ void ProgressPrinter::eraseBar() {
 void ProgressPrinter::finish() {
     if (barShown_) std::fprintf(stderr, "\n");
     barShown_ = false;
-}
-
-std::string summaryText(const job::RunView& view) {
-    const text::Json summary = text::parseJson(view.summaryJson).value_or(text::Json());
-    if (!summary.isObject()) return "";
-    const auto number = [&summary](std::string_view key, const char* format) {
-        const auto figure = summary.get<double>(key);
-        return figure ? fmt::format(fmt::runtime(format), *figure) : std::string("-");
-    };
-    const auto isThere = [&summary](std::string_view key) {
-        return summary.get<double>(key).has_value();
-    };
-    std::string text;
-    const auto count = [&](const char* key, const char* noun) {
-        const std::string figure = number(key, "{:.0f}");
-        return figure + " " + (figure == "1" ? noun : pluralOf(noun));
-    };
-    text += fmt::format("{} after {} on {} ({}), {} s of training\n",
-                        summary.get<std::string>("status").value_or(""), count("steps", "step"),
-                        count("world_size", "replica"), view.backend,
-                        number("train_seconds", "{:.1f}"));
-    if (isThere("stopped_early_at_epoch"))
-        text += fmt::format("  stopped early at the end of epoch {}\n",
-                            number("stopped_early_at_epoch", "{:.0f}"));
-    if (isThere("best_step"))
-        text +=
-            fmt::format("  best        {} in epoch {}, step {}{}\n", number("best_value", "{:.4f}"),
-                        number("best_epoch", "{:.0f}"), number("best_step", "{:.0f}"),
-                        summary.get<bool>("restored_best").value_or(false) ? ", restored" : "");
-    if (summary.get<double>("skipped_steps").value_or(0) > 0)
-        text += fmt::format("  left out    {} of {}: a loss was not a number\n",
-                            number("skipped_steps", "{:.0f}"), count("steps", "step"));
-    // What a user's own program did not report is not worth a line of dashes.
-    const bool ownProgram = summary.get<std::string>("backend") == "program";
-    const auto scoresOf = [&](const char* title, const std::string& split) {
-        const std::string loss = number(split + "_loss", "{:.4f}");
-        const std::string accuracy = number(split + "_accuracy", "{:.4f}");
-        if (ownProgram && loss == "-" && accuracy == "-") return;
-        text += fmt::format("  {:<12}loss {}", title, loss);
-        if (accuracy != "-") text += "  accuracy " + accuracy;
-        text += metricsIn(summary, split + "_") + "\n";
-    };
-    if (ownProgram) scoresOf("training", "train");
-    scoresOf("test", "test");
-    scoresOf("validation", "validation");
-    text += evaluationText(summary);
-    if (!ownProgram)
-        text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
-    if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);
-    text += fmt::format("  run folder  {}\n", view.runDir.string());
-    return text;
 }
 
 }  // namespace lockstep::app

@@ -54,7 +54,4 @@ private:
 /// scores: how long it still takes is what people look for.
 [[nodiscard]] std::string barLine(const job::RunView& view, std::size_t width);
 
-/// The end of a run in a few lines: scores, times, where it lies. Empty when it did not complete.
-[[nodiscard]] std::string summaryText(const job::RunView& view);
-
 }  // namespace lockstep::app

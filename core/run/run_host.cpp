@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
+#include "core/config/job/mesh.h"
 #include "core/run/run_end.h"
 #include "core/run/worker_config.h"
 
@@ -38,6 +40,15 @@ coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
                                : launch.onStuck == config::OnStuck::Stop  ? StuckAction::Stop
                                                                           : StuckAction::Wait;
     return {.action = action, .grace = toNanos(launch.stuckGraceSeconds)};
+}
+
+/// Where a batch does not divide, some replicas have a sample more than others, and work longer.
+double unevennessOf(const config::JobSpec& job) {
+    if (job.launch.runsOwnProgram()) return 1;
+    const int sharing = std::max(config::batchReplicas(job), 1);
+    const int least = job.training.globalBatchSize / sharing;
+    if (least * sharing == job.training.globalBatchSize) return 1;
+    return least == 0 ? std::numeric_limits<double>::infinity() : (least + 1.0) / least;
 }
 
 }  // namespace
@@ -87,6 +98,7 @@ coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
     options.rules.evaluators = plan_.evaluators;
     options.rules.scoring = scoringRulesOf(plan_.job);
     options.rules.stuck = stuckRulesOf(plan_.job.launch);
+    options.rules.slow.unevenness = unevennessOf(plan_.job);
     options.rules.agents = plan_.agents;
     if (!plan_.seesAllEnds) options.rules.followUpGrace = kGraceOfUnseenEnds;
     options.bindHost = plan_.listen.host;
@@ -201,6 +213,7 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
         .lostRecords = journal.lostRecords,
         .missingRecords = journal.missing,
         .drills = outcome.drills,
+        .stragglers = outcome.stragglers,
     };
     if (plan_.evaluators > 0) facts.scoring = outcome.scoring;
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())

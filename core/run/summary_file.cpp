@@ -78,6 +78,21 @@ Json drillOf(const wire::Drill& drill) {
          {"outcome", drill.sentence()}});
 }
 
+/// Times in milliseconds.
+Json stragglerOf(const coordination::Straggler& one) {
+    return Json::object({{"process_id", one.process},
+                         {"replica", one.replica},
+                         {"host", one.host},
+                         {"cost", one.cost},
+                         {"phase", one.phase.empty() ? Json() : Json(one.phase)},
+                         {"own_milliseconds", one.ownMicros * 1e-3},
+                         {"others_milliseconds", one.othersMicros * 1e-3},
+                         {"first_step", one.firstStep},
+                         {"last_step", one.lastStep},
+                         {"seconds", one.seconds},
+                         {"caught_up", one.caughtUp}});
+}
+
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
@@ -95,6 +110,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     Json& drills = summary["drills"] = Json::List();
     for (const wire::Drill& drill : facts.drills)
         drills.push(drillOf(drill));
+    Json& stragglers = summary["stragglers"] = Json::List();
+    for (const coordination::Straggler& one : facts.stragglers)
+        stragglers.push(stragglerOf(one));
     if (!summary.has("warnings")) summary["warnings"] = Json::List();
     Json& failures = summary["failures"] = Json::List();
     for (const wire::Failure& failure : facts.failures)

@@ -167,6 +167,40 @@ private slots:
         QVERIFY2(failure["cause"].toString().contains("nan"), words);
     }
 
+    void aSlowProcessIsNamedWithItsPriceUntilItKeepsUpAgain() {
+        const auto started = place_.start(jobIn("slow-long", {"training.epochs=100000"}));
+        QVERIFY(trainsOn(place_, "slow-long"));
+        const Ended drilled = place_
+                                  .start({"drill", "slow-long", "slow", "--process", "1",
+                                          "--seconds", "20", "--yes", "--json"})
+                                  ->waitForEnd(kPatience);
+        REQUIRE_EXIT(drilled, 0);
+        const QJsonObject drill = jsonIn(drilled);
+        const QByteArray words = drilled.words();
+        QVERIFY2(drill["named_process"].toBool() && drill["named_kind"].toBool(), words);
+        QVERIFY2(drill["detected_after_seconds"].toDouble(99) < 20, words);
+        QVERIFY2(drill["detected"].toString().contains(QRegularExpression(
+                     "^process 1 \\(.*\\) costs the others \\d\\d %: its backward pass takes")),
+                 words);
+        const auto keepsUp = [&] {
+            const Ended said = place_.run({"logs", "slow-long"});
+            return said.output.contains("keeps up again at step");
+        };
+        QVERIFY(waitUntil(keepsUp));
+        REQUIRE_EXIT(place_.run({"stop", "slow-long"}), 0);
+        const Ended ended = started->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 3);
+        const QString shown = QString::fromUtf8(ended.errors);
+        QVERIFY2(shown.contains("warning: process 1"), qPrintable(shown));
+        QVERIFY2(shown.contains("keeps up again at step"), qPrintable(shown));
+        QVERIFY2(ended.output.contains("  slow        process 1"), ended.words());
+        const QJsonArray stragglers = place_.summary("slow-long")["stragglers"].toArray();
+        QCOMPARE(stragglers.size(), 1);
+        QCOMPARE(stragglers[0]["process_id"], QJsonValue(1));
+        QCOMPARE(stragglers[0]["phase"], QJsonValue("backward"));
+        QCOMPARE(stragglers[0]["caught_up"], QJsonValue(true));
+    }
+
     void whatCannotBeDoneIsRefusedAndSaid() {
         // Longer than all questions take, and stopped behind the last.
         const auto started = place_.start(jobIn("refused", {"training.epochs=2000"}));

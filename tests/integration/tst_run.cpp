@@ -74,6 +74,7 @@ private slots:
                                       "device",
                                       "devices",
                                       "drills",
+                                      "stragglers",
                                       "epochs",
                                       "evaluation",
                                       "failures",

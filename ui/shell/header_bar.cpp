@@ -28,7 +28,8 @@ StateMark markOfView(const job::RunView& view) {
         default:
             break;
     }
-    if (view.verdictSeverity >= 3) return {HeaderBar::tr("Replica lost"), Icon::Error, Tone::Bad};
+    if (view.verdictSeverity == 4) return {HeaderBar::tr("Slow"), Icon::Warning, Tone::Warn};
+    if (view.verdictSeverity == 3) return {HeaderBar::tr("Replica lost"), Icon::Error, Tone::Bad};
     if (view.verdictSeverity == 2) return {HeaderBar::tr("Stuck"), Icon::Warning, Tone::Bad};
     if (view.verdictSeverity == 1) return {HeaderBar::tr("Silent"), Icon::Warning, Tone::Warn};
     const bool isMoving = view.state == job::RunState::Training ||

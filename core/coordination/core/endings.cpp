@@ -200,6 +200,7 @@ void Endings::finish(Outcome outcome, const std::string& cause, std::int32_t cul
         members_.all(), [](const auto& entry) { return entry.first.role == wire::ROLE_AGENT; }));
     outcome.scoring = scoring_.tally();
     outcome.drills = drills_.tally();
+    outcome.stragglers = witness_.stragglers();
     outbox_.finish(std::move(outcome));
 }
 

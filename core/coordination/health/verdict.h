@@ -12,13 +12,14 @@
 
 namespace lockstep::coordination {
 
-inline constexpr std::uint32_t kSeveritySlow = 1;
+inline constexpr std::uint32_t kSeveritySilent = 1;
 inline constexpr std::uint32_t kSeverityStuck = 2;
 inline constexpr std::uint32_t kSeverityLost = 3;
+inline constexpr std::uint32_t kSeveritySlow = 4;  ///< The job trains on.
 
-/// Why nothing moves, as it is judged at one moment.
+/// Why nothing moves, or slower than it could, as it is judged at one moment.
 struct Finding {
-    std::uint32_t severity = kSeveritySlow;
+    std::uint32_t severity = kSeveritySilent;
     std::string sentence;
     std::vector<std::uint32_t> processes;
     std::string subject;  ///< Equal for the same trouble, whatever its age.

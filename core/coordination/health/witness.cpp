@@ -36,6 +36,7 @@ Witness::Witness(const JobState& job, const Membership& members, Outbox& outbox)
       gaps_(job.rules()),
       liveness_(livenessLimits(job.rules())),
       progress_(job.rules().progress),
+      stragglers_(job.rules().slow),
       verdicts_(job.rules().progress.repeat),
       stuck_(job.rules().stuck) {}
 
@@ -43,6 +44,7 @@ void Witness::beginGeneration(Nanos now) {
     for (const auto& [key, member] : members_.all())
         if (key.role != wire::ROLE_AGENT) liveness_.forget(key);
     progress_ = ProgressWatch(job_.rules().progress);
+    stragglers_.beginGeneration();
     stuck_.reset();
     standing_.reset();
     gaps_.beginGeneration(now);
@@ -58,18 +60,23 @@ Nanos Witness::noteTurn(Instant at) {
 
 void Witness::watchSteps(const Member& worker) {
     progress_.addProcess(worker.key.id, worker.facts.host());
+    stragglers_.addProcess(worker.key.id, worker.facts.host());
 }
 
 void Witness::note(const Member& member, const wire::Record& record, Nanos now) {
     if (record.has_heartbeat() && member.key.role == wire::ROLE_WORKER)
         for (const wire::ReplicaProgress& replica : record.heartbeat().replicas())
             progress_.report(member.key.id, replica, now);
-    if (record.has_steps()) progress_.addSteps(member.key.id, record.steps());
+    if (!record.has_steps()) return;
+    progress_.addSteps(member.key.id, record.steps());
+    stragglers_.addSteps(member.key.id, record.steps());
 }
 
 void Witness::forget(const ProcessKey& process) {
     liveness_.forget(process);
-    if (process.role == wire::ROLE_WORKER) progress_.removeProcess(process.id);
+    if (process.role != wire::ROLE_WORKER) return;
+    progress_.removeProcess(process.id);
+    stragglers_.removeProcess(process.id);
 }
 
 std::vector<LivenessChange> Witness::advance(Nanos now) {
@@ -94,6 +101,9 @@ void Witness::judgeProgress(bool training, Instant at) {
     stuck_.update(finding, at.now);
     standing_ = finding;
     if (!finding) finding = lateFinding(at.now);
+    if (!finding && training) finding = stragglers_.judge();
+    for (const std::string& news : stragglers_.takeNews())
+        outbox_.log(kCoordinatorsAgent, LogLevel::Warning, news, at);
     auto verdict = verdicts_.update(finding, nearEnd(at), at.now);
     if (!verdict) return;
     wire::Record record;

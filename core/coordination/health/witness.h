@@ -10,6 +10,7 @@
 #include "core/coordination/health/liveness.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/coordination/health/progress_watch.h"
+#include "core/coordination/health/stragglers.h"
 #include "core/coordination/health/stuck_policy.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_state.h"
@@ -19,7 +20,7 @@
 namespace lockstep::coordination {
 
 /// What the coordinator sees of the processes: their signs of life and how far they are. It says
-/// who is silent and who is stuck, and testifies of those who fail; but not of times for which it
+/// who is silent, stuck or slow, and testifies of those who fail; but not of times for which it
 /// did not run itself.
 class Witness {
 public:
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] std::optional<Evidence> stuckTooLong(Nanos now);
     /// Somebody would rather wait for a job that is stuck.
     void waitLonger(Nanos now) { std::ignore = stuck_.postpone(now); }
+    /// Who has been slow, in all generations so far.
+    [[nodiscard]] std::vector<Straggler> stragglers() const { return stragglers_.tally(); }
 
     /// The failure of a process, with all that is known of it.
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,
@@ -68,6 +71,7 @@ private:
     OwnGaps gaps_;
     LivenessTable liveness_;
     ProgressWatch progress_;
+    Stragglers stragglers_;
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     std::optional<Finding> standing_;  // what is stuck now

@@ -25,7 +25,7 @@ const std::vector<Entry>& entries() {
          "stuck",
          true,
          {"been in ", "not moved", "stands still", "is stuck"}},
-        {wire::DRILL_KIND_SLOW, "slow", true, {"slow", "been in "}},
+        {wire::DRILL_KIND_SLOW, "slow", true, {"costs the others", "cost the others"}},
         {wire::DRILL_KIND_NAN, "nan", false, {"not a number", "the loss became"}},
         {wire::DRILL_KIND_BIT_FLIP, "bit-flip", false, {"weights changed", "other weights"}},
         {wire::DRILL_KIND_TORN_CHECKPOINT, "torn-checkpoint", false, {"damaged checkpoint"}},

@@ -37,6 +37,21 @@ struct StuckRules {
     Nanos grace = 30s;  ///< After it was named; nothing is done before.
 };
 
+/// When a replica is called slow: a straggler that makes the others wait in every step.
+struct SlowRules {
+    double cost = 0.15;         ///< Part of each step that the others wait for it, at least;
+    double costNoMore = 0.075;  ///< below this it keeps up again.
+    double spreads = 4;         ///< So many times what replicas differ among themselves, at least.
+    /// How many times the smallest share of a batch the largest one is: infinite where some
+    /// replicas have no sample.
+    double unevenness = 1;
+    std::uint64_t firstSteps = 5;  ///< Of each replica are not judged.
+    double sliceSeconds = 2;       ///< Steps are judged in slices of so much training, or of one
+                                   ///< step where that takes longer:
+    std::size_t slices = 6;        ///< so many together,
+    std::size_t alike = 5;         ///< of which so many must say the same.
+};
+
 /// What becomes of checkpoints that come faster than they are scored.
 struct ScoringRules {
     bool newestOnly = false;       ///< Older ones are passed over as soon as a newer one is there.
@@ -61,6 +76,7 @@ struct JobRules {
     Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
     Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
     ProgressLimits progress;
+    SlowRules slow;
     StuckRules stuck;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/exit_status.h"
+#include "core/coordination/state/straggler.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
@@ -48,6 +49,7 @@ struct Outcome {
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
     ScoringTally scoring{};
     std::vector<wire::Drill> drills{};  ///< Of all generations so far; those that were refused not.
+    std::vector<Straggler> stragglers{};  ///< Likewise.
 };
 
 }  // namespace lockstep::coordination

@@ -250,7 +250,14 @@ void ReplicaTable::judge(Row& row, double now) const {
     } else {
         view.liveness = Liveness::Alive;
         view.state = activity(view.role, view.phase, row.phaseSeconds);
+        if (row.isSlow) view.state += ", slow: the others wait for it";
     }
+}
+
+void ReplicaTable::setSlow(const std::vector<int>& processes) {
+    for (Row& row : rows_)
+        row.isSlow = row.view.role == Role::Worker &&
+                     std::ranges::find(processes, row.view.processId) != processes.end();
 }
 
 bool ReplicaTable::tick(double now) {

@@ -16,7 +16,7 @@ namespace lockstep::job {
 namespace {
 
 constexpr int kSeveritySilent = 1;
-constexpr int kSeverityLost = 3;
+constexpr std::uint32_t kSeveritySlow = 4;
 /// Below this the average rate says too little about the rest of the run.
 constexpr double kMinAverageSeconds = 1;
 
@@ -156,9 +156,7 @@ void RunFold::forgetEnding() {
     now_.error.clear();
     now_.remedy.clear();
     now_.summaryJson.clear();
-    now_.verdictSeverity = 0;
-    now_.stuckEnd = {};
-    verdict_.clear();
+    applyVerdict({});
 }
 
 void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
@@ -174,12 +172,7 @@ void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
     stateSentence_ = change.sentence();
     const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
                          now_.state == RunState::Restarting;
-    if (isFresh) {
-        verdict_.clear();
-        now_.stuckEnd = {};
-        now_.verdictSeverity = 0;
-    }
-    updateSentence();
+    isFresh ? applyVerdict({}) : updateSentence();
 }
 
 void RunFold::applySteps(const wire::StepBatch& batch) {
@@ -255,8 +248,10 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdict_ = verdict.sentence();
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     now_.verdictSeverity =
-        verdict_.empty() ? 0 : std::min(static_cast<int>(verdict.severity()), kSeverityLost);
+        verdict_.empty() ? 0 : static_cast<int>(std::min(verdict.severity(), kSeveritySlow));
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
+    replicas_.setSlow(now_.verdictSeverity == int{kSeveritySlow} ? verdictProcesses_
+                                                                 : std::vector<int>());
     updateSentence();
 }
 

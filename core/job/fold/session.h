@@ -219,7 +219,7 @@ struct RunView {
     std::string jobToml;
     RunState state = RunState::Launching;
     std::string sentence;     ///< The state, or the verdict when progress stopped, in words.
-    int verdictSeverity = 0;  ///< 0 fine, 1 silent, 2 stuck, 3 lost.
+    int verdictSeverity = 0;  ///< 0 fine, 1 silent, 2 stuck, 3 lost, 4 slow.
     /// What is done about a run that is stuck, and when; wallTime 0: nothing is.
     struct StuckEnd {
         double wallTime = 0;  ///< Seconds since 1970, of the coordinator's host.

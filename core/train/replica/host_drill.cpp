@@ -65,12 +65,13 @@ void HostSteps::sufferDrill(std::int64_t step) {
     }
 }
 
-/// A step that a drill slows down.
+/// A step that a drill slows down: by its backward pass, so that the others wait for it.
 void HostSteps::dragOn() {
     if (SteadyClock::read() < slowUntil_)
         std::this_thread::sleep_for(slowBy_);
     else
         slowBy_ = Nanos{};
+    record_.backwardMicroseconds += lap();
 }
 
 /// In the middle of its first share of the weights.

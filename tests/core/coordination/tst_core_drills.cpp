@@ -70,6 +70,22 @@ void sayStep(Stage& stage, std::uint32_t replica, std::uint64_t step) {
     stage.write(replica, record);
 }
 
+/// A step of so many milliseconds, of which those of its backward pass are given.
+void sayTimes(Stage& stage, std::uint32_t replica, std::uint64_t step, float backward,
+              float whole) {
+    wire::Record record;
+    wire::StepBatch& steps = *record.mutable_steps();
+    steps.set_replica(replica);
+    steps.set_first_step(step);
+    for (auto* column :
+         {steps.mutable_loss(), steps.mutable_accuracy(), steps.mutable_data_us(),
+          steps.mutable_forward_us(), steps.mutable_all_reduce_us(), steps.mutable_update_us()})
+        column->Add(0);
+    steps.add_backward_us(backward * 1000);
+    steps.add_step_us(whole * 1000);
+    stage.write(replica, record);
+}
+
 void endByKill(Stage& stage, std::uint32_t process) {
     wire::ProcessExit exit;
     exit.set_process_id(process);
@@ -294,6 +310,48 @@ private slots:
             QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_DETECTED);
             QVERIFY(lastDrill(stage).named_process() && lastDrill(stage).named_kind());
         }
+    }
+
+    void aSlowProcessIsNamedWithItsPriceAndKeepsUpAgain() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        std::uint64_t step = 0;
+        const auto train = [&](int seconds, float milliseconds) {
+            for (int i = 0; i < 10 * seconds; ++i) {
+                ++step;
+                for (const std::uint32_t process : {0U, 1U})
+                    stage.beat(process, wire::PHASE_BACKWARD, 0.01, step);
+                sayTimes(stage, 0, step, 90, 100);
+                sayTimes(stage, 1, step, milliseconds, 100);
+                stage.pass(100ms);
+            }
+        };
+        train(15, 90);
+        QCOMPARE(stage.lastVerdict(), std::string("none"));
+        stage.core().drill(orderOf(wire::DRILL_KIND_SLOW, 1, 40), stage.at());
+        sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, step);
+        train(19, 95);
+        QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_LANDED);  // 5 % are no trouble
+        train(14, 120);
+        QVERIFY2(stage.lastVerdict().starts_with("process 1 (hostB) costs the others 30 %: its "
+                                                 "backward pass takes 120 ms, the others' 90 ms"),
+                 stage.lastVerdict().c_str());
+        const auto verdict = std::ranges::find_if(
+            stage.records, [](const wire::Record& record) { return record.has_verdict(); });
+        QCOMPARE(verdict->verdict().processes_size(), 1);
+        QCOMPARE(verdict->verdict().severity(), kSeveritySlow);
+        train(14, 90);
+        QCOMPARE(stage.lastVerdict(), std::string());
+        const wire::Drill drill = lastDrill(stage);
+        QVERIFY2(drill.named_process() && drill.named_kind(), drill.detected_sentence().c_str());
+        std::vector<std::string> said;
+        for (const wire::Record& record : stage.records)
+            if (record.has_log()) said.push_back(record.log().text());
+        QCOMPARE(said.size(), std::size_t(2));
+        QVERIFY(said[0].starts_with("process 1 (hostB) costs the others 30 %"));
+        QVERIFY(said[1].starts_with("process 1 (hostB) keeps up again at step "));
+        endByKill(stage, 0);
+        QCOMPARE(stage.outcomes[0].stragglers.size(), std::size_t(1));
     }
 
     void whoIsNamedWronglyIsSaidToBe() {

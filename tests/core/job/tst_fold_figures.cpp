@@ -40,6 +40,28 @@ constexpr double kSlowdown = 1;
 class FoldFiguresTest : public QObject {
     Q_OBJECT
 private slots:
+    void whoIsSlowIsShownWhileAllTrainOn() {
+        Watcher watcher = training();
+        watcher.say(2, heartbeat(2, 1, 1, 40, wire::PHASE_BACKWARD));
+        wire::Record slow = verdict(3, "process 1 (node-1) costs the others 18 %", 4);
+        slow.mutable_verdict()->add_processes(1);
+        watcher.say(3, slow);
+        RunView view = watcher.look(3);
+        QCOMPARE(view.verdictSeverity, 4);
+        QCOMPARE(view.sentence, std::string("process 1 (node-1) costs the others 18 %"));
+        QCOMPARE(view.replicas[1].state, std::string("training, slow: the others wait for it"));
+        QVERIFY(view.replicas[0].state.find("slow") == std::string::npos);
+        watcher.say(4, verdict(4, "", 0));
+        view = watcher.look(4);
+        QCOMPARE(view.verdictSeverity, 0);
+        QCOMPARE(view.replicas[1].state, std::string("training"));
+        watcher.say(5, slow);
+        watcher.say(6, runState(6, wire::RUN_STATE_RESTARTING, "restart 1 of 3"));
+        view = watcher.look(6);
+        QCOMPARE(view.verdictSeverity, 0);
+        QCOMPARE(view.sentence, std::string("restart 1 of 3"));
+    }
+
     void scoresOfSeveralEvaluatorsComeInTheOrderOfTheirSteps() {
         Watcher watcher = training();
         telemetry::ScalarRecorder first(wire::ROLE_EVALUATOR, telemetry::kWholeJob);

@@ -44,6 +44,7 @@ const std::set<std::string> kFields{"status",
                                     "evaluation",
                                     "devices",
                                     "drills",
+                                    "stragglers",
                                     "restarts",
                                     "failures"};
 
@@ -100,6 +101,32 @@ private slots:
                                             {"step", 77},
                                             {"detected_after_seconds", 0.25}}});
         QVERIFY2(summary["failures"] == expected, summary.dump().c_str());
+    }
+    void whoMadeTheOthersWaitIsListedWithItsPrice() {
+        RunFacts facts = failedFacts();
+        facts.stragglers.push_back({.process = 3,
+                                    .replica = 3,
+                                    .host = "host-c",
+                                    .cost = 0.25,
+                                    .phase = "backward",
+                                    .ownMicros = 41'000,
+                                    .othersMicros = 29'000,
+                                    .firstStep = 812,
+                                    .lastStep = 950,
+                                    .seconds = 8.5});
+        const json expected = json::array({{{"process_id", 3},
+                                            {"replica", 3},
+                                            {"host", "host-c"},
+                                            {"cost", 0.25},
+                                            {"phase", "backward"},
+                                            {"own_milliseconds", 41.0},
+                                            {"others_milliseconds", 29.0},
+                                            {"first_step", 812},
+                                            {"last_step", 950},
+                                            {"seconds", 8.5},
+                                            {"caught_up", false}}});
+        const json summary = json::parse(completeSummary("", facts));
+        QVERIFY2(summary["stragglers"] == expected, summary.dump().c_str());
     }
     void theChiefsPartIsKept() {
         const json summary = json::parse(completeSummary(

@@ -8,8 +8,10 @@
 
 #include "core/base/clock.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/figure_label.h"
 #include "ui/widgets/notice_bar.h"
+#include "ui/widgets/state_pill.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -66,6 +68,27 @@ private slots:
 
         fixture.window().bridge().release();
         QTRY_VERIFY_WITH_TIMEOUT(bar->isHidden(), kWait);
+    }
+
+    void aSlowProcessIsSaidInThePillAndAtTheFoot() {
+        WindowFixture fixture;
+        job::RunView run = ExampleRun::view(600);
+        fixture.feed(600);
+        QVERIFY(fixture.showLaunched(run));
+        auto* pill = fixture.find<StatePill>("statePill");
+        auto* foot = fixture.find<ElidedLabel>("verdict");
+        run.verdictSeverity = 4;
+        run.sentence = "process 1 (node-b) costs the others 18 %";
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Slow"), kWait);
+        QCOMPARE(foot->text(), QStringLiteral("Process 1 (node-b) costs the others 18 %"));
+        run.verdictSeverity = 1;
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Silent"), kWait);
+        run.verdictSeverity = 0;
+        run.sentence = "training";
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Training"), kWait);
     }
 
     void aRunThatIsStuckCountsDownAndCanBeGivenTimeOrEnded() {
