@@ -85,6 +85,13 @@ private slots:
         QTest::keyClicks(layout, QStringLiteral("{ \"layers\\\\.0\\\\..*\" = \"out\" }"));
         QVERIFY2(editor.spec().distribution.layout.size() == 1, qPrintable(editor.text()));
         QCOMPARE(editor.spec().distribution.layout.front().along, std::string("out"));
+        // GPUs share a network as processors do, however many a host turns out to have.
+        editor.setValue(QStringLiteral("cluster.device"), QStringLiteral("gpu"));
+        QVERIFY(columns->isVisible() && layout->isVisible());
+        editor.setText(QStringLiteral("[cluster]\ndevice = \"gpu\"\n"));
+        QVERIFY(columns->isVisible() && !layout->isVisible());
+        editor.setText(QStringLiteral("[cluster]\ndevice = \"cpu\"\n"));
+        QVERIFY(!columns->isVisible());
     }
     void aFindingIsSaidToItsEndAboveTheForm() {
         WindowFixture fixture;

@@ -45,10 +45,12 @@ QString evaluatorWord(const JobSpec& spec) {
     return spec.cluster.evaluator ? QStringLiteral("true") : QStringLiteral("false");
 }
 
-/// Several replicas on CPUs may share a network; how many come to GPUs is not known here.
+/// Several replicas may share a network. How many come to the GPUs of a host is not known here.
 bool mayShareNetwork(const JobSpec& spec) {
-    return !spec.launch.runsOwnProgram() && spec.cluster.replicaCount() > 1 &&
-           spec.cluster.device != config::DeviceKind::Gpu;
+    const config::ClusterSpec& cluster = spec.cluster;
+    const bool areCounted = cluster.device != config::DeviceKind::Gpu ||
+                            cluster.devicesPerProcess != config::ClusterSpec::kAllDevices;
+    return !spec.launch.runsOwnProgram() && (cluster.replicaCount() > 1 || !areCounted);
 }
 
 std::vector<KeyField> meshFields() {
