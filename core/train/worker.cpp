@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 #include <tuple>
 
 #include "core/base/plural.h"
@@ -415,14 +414,11 @@ Result<bool> runWorker(const wire::WorkerConfig& config, TerminationWatch* termi
     std::optional<Worker> worker;
     if (context) worker.emplace(config, **context, *member, *std::move(gpus), listener);
     auto stopped = worker ? worker->run() : Result<bool>(fail(context.error()));
-    // Told before it ends, for which checkpoints are still written: else a slow disk lets somebody
-    // whom this error has stopped speak first, and one that hangs hides it.
+    // Before its checkpoints are written: whom this error has stopped is not to speak first.
     if (!stopped) member->report(stopped.error());
     worker.reset();
-    if (!stopped) {
-        // Best effort: without it the last samples of this process are missing from the history.
-        std::ignore = member->client().flush(kLastRecordsTimeout);
-    }
+    // Best effort: without it the last samples of this process are missing from the history.
+    if (!stopped) std::ignore = member->client().flush(kLastRecordsTimeout);
     return stopped;
 }
 

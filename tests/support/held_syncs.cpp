@@ -27,6 +27,6 @@ extern "C" int fsync(int file) {
     constexpr useconds_t kNap = 10'000;
     const char* const hold = std::getenv("LOCKSTEP_TEST_HELD_SYNCS");
     while (hold != nullptr && ::access(hold, F_OK) == 0 && isOfCheckpoints(file))
-        ::usleep(kNap);
+        ::usleep(kNap);  // a pause: the program that is held cannot be woken
     return real(file);
 }

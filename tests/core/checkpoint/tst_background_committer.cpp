@@ -259,7 +259,8 @@ private slots:
         FullDisk full;
         QVERIFY(committer->submit(sample.snapshot, kPatience));
         std::jthread slow([&] {
-            std::this_thread::sleep_for(Millis(60));  // longer than it is tried again
+            // a pause: a disk that is busy for longer than it is tried again
+            std::this_thread::sleep_for(Millis(60));
             reports.hold(false);
         });
         int told = 0;
