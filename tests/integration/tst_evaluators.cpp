@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// That every checkpoint is scored or named, on real processes.
+// That every checkpoint is scored or named, on real processes, however slow evaluations are beside
+// the steps. LOCKSTEP_EVALUATIONS sets how many seeds are played (3 in `./dev check`).
 #include <QtTest>
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
 
 #include "tests/integration/workplace.h"
 
@@ -10,6 +13,7 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int kSteps = 30;
+constexpr double kSlowness = 10;              // steps that an evaluation takes, at least
 constexpr std::chrono::minutes kPatience{4};  // evaluators are of low priority
 
 /// A checkpoint every step, of which retention keeps one; an evaluation takes many times as long.
@@ -23,6 +27,23 @@ QByteArray slowlyEvaluated(int seed, const QByteArray& keys) {
     job.replace("seed = 1", "seed = " + QByteArray::number(seed));
     job.replace("every_steps = 20", "every_steps = 1\nkeep = 1\n" + keys);
     return job;
+}
+
+void addSeeds(int few) {
+    const int wanted = qEnvironmentVariableIntValue("LOCKSTEP_EVALUATIONS");
+    QTest::addColumn<int>("seed");
+    for (int seed = 1; seed <= (wanted > 0 ? wanted : few); ++seed)
+        QTest::newRow(qPrintable(QString::number(seed))) << seed;
+}
+
+/// The middle one of the times from one to the next.
+double gapOf(QList<double> times) {
+    std::ranges::sort(times);
+    QList<double> gaps;
+    for (qsizetype i = 1; i < times.size(); ++i)
+        gaps.append(times[i] - times[i - 1]);
+    std::ranges::sort(gaps);
+    return gaps.isEmpty() ? 0 : gaps[gaps.size() / 2];
 }
 
 QSet<int> allSteps() {
@@ -43,15 +64,26 @@ class EvaluatorsTest : public QObject {
         place_.write("job.toml", slowlyEvaluated(seed, keys));
         return {"run", "job.toml", "--run-dir", run};
     }
-    /// How often each checkpoint was scored.
-    QMap<int, int> scores(const QString& run) const {
-        QMap<int, int> scores;
+    struct Figures {
+        QMap<int, int> scores;  ///< How often each checkpoint was scored.
+        double slowness = 0;    ///< Steps that pass in the time that an evaluation takes.
+    };
+    Figures figuresOf(const QString& run) const {
+        Figures figures;
+        QList<double> evaluated;
+        QList<double> trained;
         for (const QByteArray& line :
              place_.run({"export", run, "--format", "csv"}).output.split('\n')) {
             const QList<QByteArray> cells = line.split(',');
-            if (cells.size() == 6 && cells[4] == "evaluator/loss") ++scores[cells[1].toInt()];
+            if (cells.size() != 6) continue;
+            if (cells[4] == "train/loss" && !cells[3].isEmpty())
+                trained.append(cells[0].toDouble());
+            if (cells[4] != "evaluator/loss") continue;
+            ++figures.scores[cells[1].toInt()];
+            evaluated.append(cells[0].toDouble());
         }
-        return scores;
+        figures.slowness = gapOf(evaluated) / std::max(gapOf(trained), 1e-6);
+        return figures;
     }
     /// The checkpoints that were named as not scored, with the reason.
     static QMap<int, QString> named(const Ended& ended) {
@@ -64,7 +96,8 @@ class EvaluatorsTest : public QObject {
     }
     /// Checks that the summary says what the journal and the terminal say; gives the reasons.
     QMap<int, QString> whatIsNotScored(const QString& run, const Ended& ended) {
-        const QMap<int, int> scored = scores(run);
+        const Figures figures = figuresOf(run);
+        const QMap<int, int>& scored = figures.scores;
         const QMap<int, QString> left = named(ended);
         const QJsonObject evaluation = place_.summary(run)["evaluation"].toObject();
         QSet<int> all;
@@ -83,29 +116,31 @@ class EvaluatorsTest : public QObject {
         consistent_ &= all == allSteps() && evaluation["not_scored"].toArray() == steps &&
                        evaluation["scored"].toInt() == scored.size() &&
                        evaluation["checkpoints"].toInt() == kSteps;
+        std::printf(
+            "%s: of %d checkpoints %d scored, %d named as not scored; an evaluation takes as "
+            "long as %.0f steps\n",
+            qPrintable(run), kSteps, int(scored.size()), int(left.size()), figures.slowness);
+        isSlow_ = figures.slowness >= kSlowness;
         if (!consistent_)
             qWarning("%s\n%s", QJsonDocument(evaluation).toJson().constData(),
                      ended.errors.constData());
         return left;
     }
     bool consistent_ = true;
+    bool isSlow_ = false;  ///< Evaluations, beside steps.
 
 private slots:
     void init() { consistent_ = true; }
     void cleanup() { QVERIFY2(place_.nothingRunsSoon(), "a process of a job is left running"); }
 
-    void whatIsSaidToBeScoredIsScoredAndTheRestIsNamed_data() {
-        QTest::addColumn<int>("seed");
-        for (const int seed : {1, 2, 3})
-            QTest::newRow(qPrintable(QString::number(seed))) << seed;
-    }
+    void whatIsSaidToBeScoredIsScoredAndTheRestIsNamed_data() { addSeeds(3); }
     void whatIsSaidToBeScoredIsScoredAndTheRestIsNamed() {
         QFETCH(int, seed);
         const QString run = QString("short-%1").arg(seed);
         const Ended ended = place_.run(job(run, seed, "keep_unscored = 2\n"));
         REQUIRE_EXIT(ended, 0);
         const QMap<int, QString> left = whatIsNotScored(run, ended);
-        QVERIFY(consistent_);
+        QVERIFY(consistent_ && isSlow_);
         QVERIFY(!left.isEmpty());
         static const QRegularExpression kBoth(
             "^(evaluation takes|the first evaluation has taken|no evaluator has asked) .*, "
@@ -119,15 +154,18 @@ private slots:
                                    .toUtf8()),
                  ended.words());
     }
+    void withRoomEnoughEveryCheckpointIsScored_data() { addSeeds(1); }
     void withRoomEnoughEveryCheckpointIsScored() {
-        const auto run = place_.start(job("long", 1, "keep_unscored = 1000\n"));
+        QFETCH(int, seed);
+        const QString name = QString("long-%1").arg(seed);
+        const auto run = place_.start(job(name, seed, "keep_unscored = 1000\n"));
         const Ended ended = run->waitForEnd(kPatience);
         REQUIRE_EXIT(ended, 0);
-        QVERIFY(whatIsNotScored("long", ended).isEmpty());
-        QVERIFY(consistent_);
+        QVERIFY(whatIsNotScored(name, ended).isEmpty());
+        QVERIFY(consistent_ && isSlow_);
         // What stayed for the evaluator alone is gone with it: the agent removes it as the last.
         QVERIFY(place_.nothingRunsSoon());
-        QCOMPARE(QDir(place_.path("long/checkpoints")).entryList({"step-*"}),
+        QCOMPARE(QDir(place_.path(name + "/checkpoints")).entryList({"step-*"}),
                  QStringList{QString("step-%1").arg(kSteps)});
     }
     void theLatestPolicyPassesOverOlderOnesAndScoresTheLast() {
