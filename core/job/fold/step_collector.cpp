@@ -16,6 +16,10 @@ std::array<const WireColumn*, kStepPhases> phaseColumns(const wire::StepBatch& b
             &batch.update_us()};
 }
 
+/// Steps that come so much later than those before them say are no continuation: the run stood
+/// still, as before a start of its own, and the times of the later ones would be told wrongly.
+constexpr double kPauseSeconds = 1;
+
 void append(std::vector<float>& column, const WireColumn& values) {
     column.insert(column.end(), values.data(), values.data() + values.size());
 }
@@ -36,7 +40,9 @@ void StepCollector::add(const wire::StepBatch& batch) {
     bool continues = !isNew;
     if (continues) {
         const StepColumns& newest = columns_[known->second];
-        continues = newest.firstStep + static_cast<std::int64_t>(newest.loss.size()) == firstStep;
+        continues = newest.firstStep + static_cast<std::int64_t>(newest.loss.size()) == firstStep &&
+                    batch.first_end_wall_time() - 1e-6 * batch.step_us(0) - ends_[known->second] <
+                        kPauseSeconds;
     }
     if (!continues) {
         known->second = columns_.size();
@@ -44,6 +50,7 @@ void StepCollector::add(const wire::StepBatch& batch) {
         fresh.replica = static_cast<int>(batch.replica());
         fresh.firstStep = firstStep;
         fresh.firstEndWallTime = batch.first_end_wall_time();
+        ends_.push_back(batch.first_end_wall_time() - 1e-6 * batch.step_us(0));
     }
     StepColumns& columns = columns_[known->second];
     for (const std::uint32_t index : batch.without_samples())
@@ -51,6 +58,8 @@ void StepCollector::add(const wire::StepBatch& batch) {
     append(columns.loss, batch.loss());
     append(columns.accuracy, batch.accuracy());
     append(columns.stepMicroseconds, batch.step_us());
+    for (const float microseconds : batch.step_us())
+        ends_[known->second] += 1e-6 * double(microseconds);
     const auto phases = phaseColumns(batch);
     for (std::size_t phase = 0; phase < kStepPhases; ++phase)
         append(columns.phaseMicroseconds[phase], *phases[phase]);
@@ -59,6 +68,7 @@ void StepCollector::add(const wire::StepBatch& batch) {
 
 std::vector<StepColumns> StepCollector::take() {
     newestOf_.clear();
+    ends_.clear();
     size_ = 0;
     return std::exchange(columns_, {});
 }

@@ -14,7 +14,7 @@ namespace lockstep::job {
 [[nodiscard]] bool isWellFormed(const wire::StepBatch& batch);
 
 /// Gathers batches of steps into columns until somebody takes them; batches that follow each
-/// other are joined. Takes well-formed batches only.
+/// other without a pause are joined. Takes well-formed batches only.
 class StepCollector {
 public:
     void add(const wire::StepBatch& batch);
@@ -24,6 +24,7 @@ public:
 
 private:
     std::vector<StepColumns> columns_;               // in order of their first arrival
+    std::vector<double> ends_;                       // when the last step of each ended
     std::map<std::uint32_t, std::size_t> newestOf_;  // replica -> index of its newest columns
     std::size_t size_ = 0;
 };

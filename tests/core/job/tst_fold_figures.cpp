@@ -222,6 +222,19 @@ private slots:
         QVERIFY(watcher.fold.takeArrivals().steps.empty());
     }
 
+    /// A start that goes on with the very next step, as after an orderly stop.
+    void stepsBehindAPauseKeepTheirTimes() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 10));
+        watcher.say(2, steps(2.1, 0, 11, 10));
+        watcher.say(3602, steps(3602, 0, 21, 10));
+        const std::vector<StepColumns> columns = watcher.fold.takeArrivals().steps;
+        QCOMPARE(columns.size(), std::size_t{2});
+        QCOMPARE(columns[0].loss.size(), std::size_t{20});
+        QCOMPARE(columns[1].firstStep, 21);
+        QCOMPARE(columns[1].firstEndWallTime, kStart + 3602);
+    }
+
     void aStepWithoutSamplesIsNoLossThatIsNotANumber() {
         Watcher watcher = training();
         wire::Record last = steps(2, 1, 1, 10);
