@@ -31,7 +31,7 @@ ROOMS = {
     "core/train": ["objective", "drill", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
     "core/job": ["fold", "source", "", "handover"],
-    "ui/charts": ["store", "paint", "surface"],
+    "ui/charts": ["store", "paint", "picture", "surface"],
 }
 
 # What ui sees of core; everything else reaches it through the facade core/job. A network's

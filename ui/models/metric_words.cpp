@@ -2,6 +2,7 @@
 #include "ui/models/metric_words.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include "core/config/job/metric.h"
 #include "ui/style/units.h"
@@ -58,8 +59,26 @@ Tag partsOf(const std::string& tag) {
     return {tag.substr(0, slash), tag.substr(slash + 1)};
 }
 
+/// A plain name of one part as words, "Gradient norm" for "gradient_norm"; of any other the name
+/// as it is.
+QString wordsOf(const std::string& name) {
+    static const QRegularExpression kPlain(QStringLiteral("^[a-z][a-z0-9]*(_[a-z0-9]+)*$"));
+    if (config::parseMetric(name)) return metricName(name);
+    if (name == "learning_rate") return tr("Learning rate");
+    if (name == "gradient_norm" || name == "grad_norm") return tr("Gradient norm");
+    QString words = QString::fromStdString(name);
+    if (!kPlain.match(words).hasMatch()) return words;
+    words.replace(QLatin1Char('_'), QLatin1Char(' '));
+    words[0] = words[0].toUpper();
+    return words;
+}
+
+bool isSplit(const std::string& split) {
+    return split == "train" || split == "validation" || split == "test";
+}
+
 QString splitName(const std::string& split) {
-    if (split == "train") return tr("train");
+    if (split == "train") return tr("training");
     if (split == "validation") return tr("validation");
     if (split == "test") return tr("test");
     return QString::fromStdString(split);
@@ -91,8 +110,11 @@ QString metricValue(const std::string& name, double value) {
 
 QString seriesName(const std::string& tag) {
     const Tag parts = partsOf(tag);
-    if (parts.split.empty() || !config::parseMetric(parts.name)) return QString::fromStdString(tag);
-    return tr("%1, %2").arg(metricName(parts.name), splitName(parts.split));
+    const bool isKnown = isSplit(parts.split) || config::parseMetric(parts.name).has_value();
+    if (parts.split.empty()) return wordsOf(parts.name);
+    // What has more parts is a path of its owner's, whose words stay as they are.
+    if (!isKnown || parts.name.find('/') != std::string::npos) return QString::fromStdString(tag);
+    return tr("%1, %2").arg(wordsOf(parts.name), splitName(parts.split));
 }
 
 QString seriesValue(const std::string& tag, double value) {

@@ -17,8 +17,9 @@ namespace lockstep::ui {
 /// grouped where they are large ("36 943"), all else to four digits.
 [[nodiscard]] QString metricValue(const std::string& name, double value);
 
-/// A series by its tag: "Mean absolute error, validation" for "validation/mean_absolute_error". Of
-/// what is no metric of ours the tag as it is.
+/// A series by its tag: "Mean absolute error, validation" for "validation/mean_absolute_error",
+/// "Learning rate, training" for "train/learning_rate". What is no plain name of a part of the
+/// data, such as "train/encoder/entropy", stays as it is.
 [[nodiscard]] QString seriesName(const std::string& tag);
 /// Its value as metricValue() has that of the metric.
 [[nodiscard]] QString seriesValue(const std::string& tag, double value);

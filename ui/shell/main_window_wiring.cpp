@@ -20,6 +20,7 @@
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/shell/away_notices.h"
+#include "ui/shell/chart_verbs.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/main_window.h"
@@ -114,6 +115,7 @@ void MainWindow::connectActions() {
     connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
     connect(actions_->find, &QAction::triggered, this, [this] {
         if (stack_->currentWidget() == runsPage_) return runsPage_->focusFilter();
+        if (stack_->currentWidget() == livePage_ && livePage_->focusSearch()) return;
         showPage(Page::Logs);
         logsPage_->focusFilter();
     });
@@ -123,6 +125,7 @@ void MainWindow::connectActions() {
     connect(actions_->kill, &QAction::triggered, &bridge_, &SessionBridge::kill);
     connect(actions_->release, &QAction::triggered, runs_, &RunController::release);
     connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
+    new ChartVerbs(*actions_, *stack_, *notice_, *statusBar(), this);
     connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
     connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
     for (int page = 0; page < actions_->pages.size(); ++page) {

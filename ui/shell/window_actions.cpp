@@ -49,6 +49,8 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
     menu->addSeparator();
     save = add(menu, "saveAction", tr("&Save"), QKeySequence::Save);
     saveAs = add(menu, "saveAsAction", tr("Save &as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_S);
+    saveChart =
+        add(menu, "saveChartAction", tr("Save c&hart as…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E);
     menu->addSeparator();
     quit = add(menu, "quitAction", tr("&Quit"), Qt::CTRL | Qt::Key_Q);
 }
@@ -63,7 +65,8 @@ void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
     redo->setShortcut(QKeySequence::Redo);
     menu->addActions({undo, redo});
     menu->addSeparator();
-    find = add(menu, "findAction", tr("&Filter log or runs…"), QKeySequence::Find);
+    copyChart = add(menu, "copyChartAction", tr("Copy c&hart"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
+    find = add(menu, "findAction", tr("&Filter figures, log or runs…"), QKeySequence::Find);
 }
 
 void WindowActions::buildViewMenu(QMainWindow& window) {

@@ -25,7 +25,9 @@ public:
     QAction* openRun = nullptr;
     QAction* save = nullptr;
     QAction* saveAs = nullptr;
+    QAction* saveChart = nullptr;
     QAction* quit = nullptr;
+    QAction* copyChart = nullptr;
     QAction* find = nullptr;
     QAction* checkHosts = nullptr;
     QAction* launch = nullptr;

@@ -57,7 +57,7 @@ private Q_SLOTS:
 
     void theTimeAxisWithoutAnySeriesIsEmpty() {
         Page page;
-        page.group.setXAxis(XAxis::Time);
+        page.group.setXAxis(XAxis::Relative);
         page.group.setMarks({{5, AxisMark::Kind::Epoch, QStringLiteral("end of epoch 1")}});
         page.group.setCrosshair(0.5);
         QTRY_VERIFY(page.isUpToDate());
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(grown.count(), 1);
         QCOMPARE(page.loss->pointCount(), 999 + 500);  // the step that both have is replaced
         QVERIFY(page.group.xRange().last > double(steps.back()));
-        page.group.setXAxis(XAxis::Time);
+        page.group.setXAxis(XAxis::Relative);
         QVERIFY(page.group.xRange().last >= times.back() - times.front());
     }
 

@@ -58,6 +58,31 @@ private Q_SLOTS:
         }
     }
 
+    void valuesAboveALimitAreCountedAsAFullScanDoes() {
+        std::mt19937 chance(3);
+        std::normal_distribution<float> value(0, 10);
+        std::vector<float> all(30'000);
+        for (float& each : all)
+            each = chance() % 97 == 0   ? kNan
+                   : chance() % 89 == 0 ? std::numeric_limits<float>::infinity()
+                                        : value(chance);
+        std::fill(all.begin() + 5'000, all.begin() + 15'000, -1.0F);  // whole blocks below it
+        Column column;
+        column.append(0, all);
+        for (int i = 0; i < 400; ++i) {
+            const qint64 a = qint64(chance() % (all.size() + 1));
+            const qint64 b = qint64(chance() % (all.size() + 1));
+            const auto [first, last] = std::minmax(a, b);
+            const double limit = double(chance() % 30);
+            const auto above = std::count_if(all.begin() + first, all.begin() + last, [&](float v) {
+                return std::isfinite(v) && double(v) > limit;
+            });
+            QCOMPARE(column.current().countAbove(first, last, limit, 1'000'000), qint64(above));
+            QCOMPARE(column.current().countAbove(first, last, limit, 7),
+                     std::min<qint64>(above, 7));
+        }
+    }
+
     void infiniteAndMissingValuesAreCountedNotCompared() {
         Column column;
         const float inf = std::numeric_limits<float>::infinity();

@@ -71,9 +71,37 @@ private Q_SLOTS:
             QVERIFY(std::abs(layer.spikes[0] * 400 - double(kSpike) / kCount * 400) <= 4);
             QVERIFY(layer.spikes[0] > 0 && highestInk(layer.image, 299, 301) < 2);
         }
-        // What is above nearly everywhere needs no mark, and a zoomed axis is the user's own.
+        // A zoomed axis is the user's own.
         LayerRequest zoomed = requestFor(column, {0, double(kCount)}, {0, 0.3});
-        QVERIFY(LayerPainter().paint(zoomed, alone, kNever).spikes.empty());
+        const RenderedLayer layer = LayerPainter().paint(zoomed, alone, kNever);
+        QVERIFY(layer.spikes.empty() && layer.pointsAbove == 0);
+    }
+
+    void spikesAcrossTheWholeWidthAreCounted_data() {
+        QTest::addColumn<qint64>("count");
+        QTest::addColumn<qint64>("every");
+        QTest::newRow("few points") << qint64(4'000) << qint64(67);
+        QTest::newRow("more than are counted") << qint64(1'000'000) << qint64(60);
+    }
+
+    void spikesAcrossTheWholeWidthAreCounted() {
+        QFETCH(qint64, count);
+        QFETCH(qint64, every);
+        std::vector<float> values = noise(count);
+        qint64 planted = 0;
+        for (qint64 i = every / 2; i < count; i += every, ++planted)
+            values[std::size_t(i)] = 60;
+        Column column;
+        column.append(0, values);
+        LayerRequest request = requestFor(column, {0, double(count)}, {});
+        request.automaticY = YAxisRules{0.0, {}, true};
+        WorkCrew alone(0);
+
+        const RenderedLayer layer = LayerPainter().paint(request, alone, kNever);
+
+        QVERIFY2(layer.y.last < 2, qPrintable(QString::number(layer.y.last)));
+        QVERIFY(layer.spikes.empty());
+        QCOMPARE(layer.pointsAbove, std::min(planted, RenderedLayer::kMostCounted));
     }
 
     void columnsShowWhatAWalkFromPointToPointCovers_data() {

@@ -118,7 +118,7 @@ private Q_SLOTS:
             times.push_back(1.7e9 + i * 0.1);
         for (int replica = 0; replica < 2; ++replica)
             page.group.appendTimes(replica, 1, times);
-        page.group.setXAxis(XAxis::Time);
+        page.group.setXAxis(XAxis::Relative);
         page.group.setNewest(500);
         const AxisRange x = page.group.xRange();
         QVERIFY(x.last >= 99.9 && x.last < 101.5);
@@ -191,6 +191,24 @@ private Q_SLOTS:
         QVERIFY(marked() > 8);
     }
 
+    void whatLeavesTheAxisAcrossItsWholeWidthIsSaidAsANumber() {
+        Page page;
+        page.loss->setIgnoresOutliers(true);
+        page.loss->clear();
+        std::vector<float> values(3000, 0.5F);
+        for (std::size_t i = 10; i < values.size(); i += 60)
+            values[i] = 30;
+        page.loss->appendSteps(0, 1, values);
+        const auto* surface = page.loss->findChild<ChartSurface*>();
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY2(surface->note().endsWith(QStringLiteral("points above this axis: 50")),
+                 qPrintable(surface->note()));
+        QVERIFY(page.loss->accessibleDescription().contains(surface->note()));
+
+        page.loss->clear();
+        QVERIFY(surface->note().isEmpty());
+    }
+
     void seriesThatComeLaterLeaveTheOthersTheirPoints() {
         Page page;
         page.group.addSeries(
@@ -224,7 +242,7 @@ private Q_SLOTS:
         for (int replica = 0; replica < 2; ++replica)
             page.group.appendTimes(replica, 1, times);
 
-        page.group.setXAxis(XAxis::Time);
+        page.group.setXAxis(XAxis::Relative);
 
         QVERIFY(std::abs(page.group.xRange().last - 99.9 * 1.012) < 1e-3);
         QTRY_VERIFY(page.loss->isUpToDate());

@@ -139,7 +139,7 @@ private slots:
         desk.compare({1, 3});
         QTRY_VERIFY_WITH_TIMEOUT(!desk.page->isReading(), kWait);
         ChartGroup& group = desk.chart("comparedLoss").group();
-        group.setXAxis(XAxis::Time);
+        group.setXAxis(XAxis::Relative);
         QVERIFY2(group.xRange().last < 10, qPrintable(QString::number(group.xRange().last)));
     }
     void theDifferenceOfTheJobsIsAColumnEach() {

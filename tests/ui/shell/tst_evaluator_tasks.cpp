@@ -221,7 +221,12 @@ private slots:
         QCOMPARE(metricValue("mean_absolute_error", 36943.4), units::count(36943));
         QCOMPARE(metricValue("top_5_accuracy", 0.98), units::percent(0.98, 2));
         QCOMPARE(seriesName("validation/recall"), QStringLiteral("Recall, validation"));
-        QCOMPARE(seriesName("train/my_own"), QStringLiteral("train/my_own"));
+        QCOMPARE(seriesName("train/accuracy"), QStringLiteral("Accuracy, training"));
+        QCOMPARE(seriesName("train/learning_rate"), QStringLiteral("Learning rate, training"));
+        QCOMPARE(seriesName("train/my_own"), QStringLiteral("My own, training"));
+        QCOMPARE(seriesName("grad_norm"), QStringLiteral("Gradient norm"));
+        QCOMPARE(seriesName("train/encoder/entropy"), QStringLiteral("train/encoder/entropy"));
+        QCOMPARE(seriesName("Loss/D_fake"), QStringLiteral("Loss/D_fake"));
         Page page({manyClasses(), numbers(500, 1e6)});
         QString said;
         for (const QLabel* label : page.page.findChildren<QLabel*>())

@@ -52,7 +52,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
         auto* f1 = fixture.find<LiveChart>("scalarChart train/f1");
         QCOMPARE(f1->pointCount(), 3 * 60);  // two replicas and their mean
-        QCOMPARE(f1->title(), QStringLiteral("train/f1"));
+        QCOMPARE(f1->title(), QStringLiteral("F1, training"));
+        QVERIFY(f1->parentWidget()->toolTip().contains(QStringLiteral("train/f1")));
         QVERIFY(f1->newestValue() == (f1->newestValue(0) + f1->newestValue(1)) / 2);
         QVector<LiveChart*> shown;
         for (LiveChart* chart : fixture.window().findChildren<LiveChart*>())
@@ -205,7 +206,7 @@ private slots:
                                       placeOf(QStringLiteral("^maximize/Loss")),
                                       placeOf(QStringLiteral("^maximize/Step time")),
                                       placeOf(QStringLiteral("^heartbeatFold")),
-                                      placeOf(QStringLiteral("^maximize/train/f1"))};
+                                      placeOf(QStringLiteral("^maximize/F1, training"))};
         const QString said = order.join(QStringLiteral(" | "));
         QVERIFY2(places.front() >= 0, qPrintable(said));
         QVERIFY2(std::ranges::is_sorted(places), qPrintable(said));

@@ -71,7 +71,7 @@ std::unique_ptr<job::Session> JournalRun::follow() const {
 
 wire::Record JournalRun::record(double secondsAgo) const {
     wire::Record record;
-    record.set_wall_time(now() - secondsAgo);
+    record.set_wall_time(now() - age_ - secondsAgo);
     return record;
 }
 

@@ -31,6 +31,8 @@ public:
         int slow = -1;         ///< This one works longer, and the others wait for it.
         int idle = 0;          ///< So many replicas have no samples at an epoch's last step.
     };
+    /// What is written from now on happened so long ago.
+    void backdate(double seconds) { age_ = seconds; }
     /// The first word of every start.
     void launch(const Shape& shape);
     /// All register, and train from behind `firstStep` on.
@@ -50,6 +52,7 @@ private:
     void write(const wire::Record& record);
     void writeBatch(const Shape& shape, int replica, int first, int count, double endedAgo);
 
+    double age_ = 0;
     QTemporaryDir folder_;
     std::unique_ptr<telemetry::JournalWriter> writer_;
 };

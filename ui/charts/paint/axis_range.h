@@ -3,10 +3,11 @@
 
 namespace lockstep::ui {
 
-/// What the x axis of a chart counts.
-enum class XAxis { Step, Time };
+/// What the x axis of a chart counts: steps, epochs, the time for which the run has run, or the
+/// time of day.
+enum class XAxis { Step, Epoch, Relative, Wall };
 
-/// A part of an axis, in its units.
+/// A part of an axis as it is drawn: in its units, or their decimal logarithms on a log scale.
 struct AxisRange {
     double first = 0;
     double last = 0;

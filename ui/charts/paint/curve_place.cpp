@@ -26,10 +26,7 @@ CurvePlace::CurvePlace(const LayerRequest& request, const LayerSeries& series,
       unitsAPixel_((request.x.last - request.x.first) / pixels.width()) {}
 
 qint64 CurvePlace::indexAt(double pixel) const {
-    const double x = request_.x.first + pixel * unitsAPixel_;
-    const double step =
-        request_.axis == XAxis::Step ? x : series_.times.stepAtTime(x + request_.timeOrigin);
-    return values_.lowerBound(step);
+    return values_.lowerBound(series_.scale.stepAt(request_.x.first + pixel * unitsAPixel_));
 }
 
 std::vector<qint64> CurvePlace::edges(int firstColumn, std::size_t columns) const {
@@ -37,21 +34,14 @@ std::vector<qint64> CurvePlace::edges(int firstColumn, std::size_t columns) cons
     qint64 hint = 0;
     for (std::size_t i = 0; i <= columns; ++i) {
         const double x = request_.x.first + (firstColumn + double(i)) * unitsAPixel_;
-        const double step = request_.axis == XAxis::Step
-                                ? x
-                                : series_.times.stepAtTime(x + request_.timeOrigin, hint);
-        indices[i] = values_.lowerBound(step);
+        indices[i] = values_.lowerBound(series_.scale.stepAt(x, hint));
     }
     values_.prefetchStretches(indices);
     return indices;
 }
 
 double CurvePlace::xOf(qint64 index) const {
-    const qint64 step = values_.stepAt(index);
-    const double x = request_.axis == XAxis::Step
-                         ? double(step)
-                         : series_.times.atStep(step) - request_.timeOrigin;
-    return (x - request_.x.first) / unitsAPixel_;
+    return (series_.scale.at(values_.stepAt(index)) - request_.x.first) / unitsAPixel_;
 }
 
 double CurvePlace::yOf(float value) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/charts/paint/axis_range.h"
+#include "ui/charts/paint/x_scale.h"
 #include "ui/charts/store/column_store.h"
 
 namespace lockstep::ui {
@@ -16,7 +17,7 @@ namespace lockstep::ui {
 struct LayerSeries {
     int key = 0;  ///< Its number in the chart.
     ColumnView values;
-    TimeView times;
+    XScale scale;
     QColor colour;
     bool mean = false;
     bool exact = false;  ///< Over the others, with all its points, never smoothed.
@@ -32,14 +33,12 @@ struct YAxisRules {
 
 /// Everything that the render thread needs to draw the curves of one chart, as values.
 struct LayerRequest {
-    quint64 revision = 0;                  ///< Handed back with the picture.
-    QSizeF size;                           ///< The plot's, in device independent pixels.
-    qreal ratio = 1;                       ///< Device pixels of each.
-    AxisRange x;                           ///< Steps, or seconds since timeOrigin.
+    quint64 revision = 0;  ///< Handed back with the picture.
+    QSizeF size;           ///< The plot's, in device independent pixels.
+    qreal ratio = 1;       ///< Device pixels of each.
+    AxisRange x;
     AxisRange y;                           ///< Values, or their decimal logarithms when logY.
     std::optional<YAxisRules> automaticY;  ///< Given: y is chosen by what is to be seen.
-    XAxis axis = XAxis::Step;
-    double timeOrigin = 0;
     bool logY = false;
     double smoothing = 0;
     QColor marker;  ///< The colour of the triangles where values are not finite.
@@ -58,6 +57,9 @@ struct RenderedLayer {
     bool logY = false;
     /// Where curves leave an automatic axis at the top, rarely: across the plot, 0 to 1.
     std::vector<double> spikes;
+    /// Where that is not rare: how many points lie above it, instead of their places.
+    qint64 pointsAbove = 0;
+    static constexpr qint64 kMostCounted = 10'000;  ///< Where counting ends.
     /// Smoothed columns by series key, index for index; empty without smoothing.
     std::vector<ColumnView> smoothed;
 };

@@ -7,32 +7,17 @@
 #include <tuple>
 #include <utility>
 
+#include "ui/charts/paint/curve_order.h"
 #include "ui/charts/paint/y_scale.h"
 
 namespace lockstep::ui {
 
 namespace {
 
-constexpr double kLine = 1.5;  // widths in device independent pixels
-constexpr double kMeanLine = 2.25;
-constexpr double kDotRadius = 2.5;
-constexpr double kMeanDotRadius = 3;
-constexpr double kDotSpacing = 12;  // points farther apart than this are drawn as dots as well
 constexpr double kMarkerSide = 10;
-constexpr double kFaint = 0.34;       // ink of all raw curves behind the smoothed ones
 constexpr double kPointsOfMean = 20;  // a mean reaches over at most this part of a curve
-constexpr int kLeastAlpha = 12;
 constexpr double kSpikeCell = 8;      // device independent pixels: of a mark
-constexpr double kRareSpikes = 0.33;  // of the cells; more show by themselves
-constexpr int kBand = 165;            // alpha of a raw curve among others
-constexpr int kMeanBand = 110;        // alpha of a raw mean that is dense
-
-/// The alpha of each of `curves` that together cover what is behind them by `ink`: eight replicas
-/// are then no darker than two.
-int alphaOfEach(double ink, std::size_t curves) {
-    const double each = 1 - std::pow(1 - ink, 1 / double(std::max<std::size_t>(1, curves)));
-    return std::max(kLeastAlpha, int(std::lround(255 * each)));
-}
+constexpr double kRareSpikes = 0.33;  // of the cells; more are one number
 
 /// The weight of a mean over no more than a twentieth of the longest curve: of a few points a
 /// longer one would only lag behind.
@@ -42,11 +27,6 @@ double weightFor(const LayerRequest& request) {
         longest = std::max(longest, series.values.size());
     const double most = 1 - 1 / std::max(1.0, double(longest) / kPointsOfMean);
     return std::min(request.smoothing, most);
-}
-
-/// From the back to the front: replicas, of many the usual ones first, means, single points.
-int rankOf(const LayerSeries& series) {
-    return series.exact ? 3 : series.mean ? 2 : series.quiet ? 0 : 1;
 }
 
 /// What is to be seen of a series' values. The points next to the edges belong to lines that enter
@@ -77,9 +57,21 @@ AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules,
     return automaticYRange(input);
 }
 
-std::vector<double> spikesOf(const LayerRequest& request, QSize pixels) {
+/// All points above the axis, as far as they are counted.
+qint64 pointsAbove(const LayerRequest& request, QSize pixels) {
+    qint64 count = 0;
+    for (const LayerSeries& series : request.series) {
+        const CurvePlace place(request, series, series.values, pixels);
+        count += series.values.countAbove(place.indexAt(0), place.indexAt(pixels.width()),
+                                          request.y.last, RenderedLayer::kMostCounted - count);
+    }
+    return count;
+}
+
+/// Tells of what an automatic axis leaves out: where it is, or how much where it is everywhere.
+void findSpikes(const LayerRequest& request, QSize pixels, RenderedLayer& layer) {
     const auto cells = int(request.size.width() / kSpikeCell);
-    if (cells <= 0) return {};
+    if (cells <= 0) return;
     std::vector<char> isAbove(std::size_t(cells), 0);
     std::vector<qint64> edges(std::size_t(cells) + 1);
     std::vector<Stretch> parts(std::size_t(cells), Stretch{});
@@ -92,11 +84,11 @@ std::vector<double> spikesOf(const LayerRequest& request, QSize pixels) {
             if (!parts[i].bounds.isEmpty() && double(parts[i].bounds.max) > request.y.last)
                 isAbove[i] = 1;
     }
-    std::vector<double> spikes;
     for (int i = 0; i < cells; ++i)
-        if (isAbove[std::size_t(i)] != 0) spikes.push_back((i + 0.5) / cells);
-    if (double(spikes.size()) > kRareSpikes * cells) spikes.clear();
-    return spikes;
+        if (isAbove[std::size_t(i)] != 0) layer.spikes.push_back((i + 0.5) / cells);
+    if (double(layer.spikes.size()) <= kRareSpikes * cells) return;
+    layer.spikes.clear();
+    layer.pointsAbove = pointsAbove(request, pixels);
 }
 
 }  // namespace
@@ -109,49 +101,19 @@ LayerPainter::Arrangement LayerPainter::arrange(const LayerRequest& request,
                      request.ratio,
                      request.x,
                      request.y,
-                     request.axis,
-                     request.timeOrigin,
                      request.logY,
                      weightFor(request),
                      request.marker.rgba(),
                      {}};
-    const bool crowded = request.series.size() > 1;
-    const auto add = [&](const LayerSeries& series, const ColumnView& values, int alpha) {
-        const CurvePlace place(request, series, values, pixels);
-        const qint64 points = place.indexAt(pixels.width()) - place.indexAt(0);
-        const bool sparse = points <= pixels.width() / 2;
-        const bool dotted =
-            sparse &&
-            (series.exact || double(points + 2) * kDotSpacing * request.ratio <= pixels.width());
-        const bool raw = &values == &series.values;
-        // A band of many steps would hide the replicas behind it: let them through.
-        if (series.mean && raw && crowded && !sparse) alpha = kMeanBand;
-        QColor colour = series.colour;
-        colour.setAlpha(alpha);
-        const bool strong = series.mean || series.exact;
-        const double width = strong ? kMeanLine : kLine;
-        const double dot = strong ? kMeanDotRadius : kDotRadius;
-        result.curves.push_back({place, Ink(colour), float(width * request.ratio / 2),
-                                 float(dot * request.ratio), sparse, dotted, raw});
-        result.origin.lines.push_back({series.key, colour.rgba(), !raw, sparse, dotted,
-                                       series.values.generation(), values.size()});
-    };
-    // From the back to the front: faint raw curves, replicas, means.
-    if (!smoothed.empty()) {
-        const int faint = alphaOfEach(kFaint, request.series.size());
-        for (const LayerSeries& series : request.series) {
-            // The raw mean behind the raw replicas would only be dirt.
-            if (!(series.mean && crowded) && !series.exact) add(series, series.values, faint);
-        }
-    }
-    for (const int rank : {0, 1, 2, 3}) {
-        for (std::size_t i = 0; i < request.series.size(); ++i) {
-            const LayerSeries& series = request.series[i];
-            if (rankOf(series) != rank) continue;
-            const int alpha = crowded && rank <= 1 && smoothed.empty() ? kBand : 255;
-            const bool raw = smoothed.empty() || series.exact;
-            add(series, raw ? series.values : smoothed[i], alpha);
-        }
+    for (const StyledCurve& each : orderedCurves(request, smoothed, pixels)) {
+        result.curves.push_back(
+            {each.place, Ink(each.colour), float(each.width * request.ratio / 2),
+             float(each.dotRadius * request.ratio), each.sparse, each.dotted, each.raw});
+        const ColumnView& raw = each.series.values;
+        const XScale& scale = each.series.scale;
+        result.origin.lines.push_back({each.series.key, each.colour.rgba(), !each.raw, each.sparse,
+                                       each.dotted, scale.axis, scale.logarithmic,
+                                       scale.stepsPerEpoch, raw.generation(), raw.size()});
     }
     return result;
 }
@@ -175,21 +137,20 @@ std::vector<ColumnView> LayerPainter::smooth(const LayerRequest& request,
 int LayerPainter::firstNewColumn(const Arrangement& arrangement) const {
     const Origin& now = arrangement.origin;
     const auto kind = [](const Origin& o) {
-        return std::tie(o.pixels, o.ratio, o.x, o.y, o.axis, o.timeOrigin, o.logY, o.weight,
-                        o.marker);
+        return std::tie(o.pixels, o.ratio, o.x, o.y, o.logY, o.weight, o.marker);
     };
-    // On an axis of time a value's place may become known after the value itself.
-    if (kind(origin_) != kind(now) || now.axis == XAxis::Time ||
-        origin_.lines.size() != now.lines.size())
-        return 0;
+    if (kind(origin_) != kind(now) || origin_.lines.size() != now.lines.size()) return 0;
     double first = now.pixels.width();
     for (std::size_t i = 0; i < now.lines.size(); ++i) {
         const Origin::Line& before = origin_.lines[i];
         const Origin::Line& after = now.lines[i];
         const auto same = [](const Origin::Line& l) {
-            return std::tie(l.series, l.colour, l.smoothed, l.sparse, l.dotted, l.generation);
+            return std::tie(l.series, l.colour, l.smoothed, l.sparse, l.dotted, l.generation,
+                            l.axis, l.logX, l.stepsPerEpoch);
         };
-        if (same(before) != same(after) || after.count < before.count) return 0;
+        // On an axis of time a value's place may become known after the value itself.
+        const bool isTime = after.axis == XAxis::Relative || after.axis == XAxis::Wall;
+        if (same(before) != same(after) || after.count < before.count || isTime) return 0;
         if (after.count == before.count) continue;
         // The line to the first new point begins at the last old one.
         const Curve& curve = arrangement.curves[i];
@@ -253,7 +214,7 @@ RenderedLayer LayerPainter::paint(LayerRequest request, WorkCrew& crew,
         pixels.isEmpty() ? std::vector<ColumnView>() : smooth(request, interrupted);
     if (request.automaticY && !pixels.isEmpty()) {
         request.y = chosenY(request, *request.automaticY, smoothed, pixels);
-        if (!request.logY) layer.spikes = spikesOf(request, pixels);
+        if (!request.logY) findSpikes(request, pixels, layer);
     }
     layer.revision = request.revision;
     layer.size = request.size;

@@ -31,6 +31,9 @@ private:
             bool smoothed = false;
             bool sparse = false;
             bool dotted = false;
+            XAxis axis = XAxis::Step;
+            bool logX = false;
+            double stepsPerEpoch = 0;
             std::uint32_t generation = 0;
             qint64 count = 0;
         };
@@ -38,8 +41,6 @@ private:
         qreal ratio = 1;
         AxisRange x;
         AxisRange y;
-        XAxis axis = XAxis::Step;
-        double timeOrigin = 0;
         bool logY = false;
         double weight = 0;
         QRgb marker = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/paint/ticks.h"
 
+#include <QDateTime>
+#include <QLocale>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +14,7 @@ namespace lockstep::ui {
 
 namespace {
 
+constexpr double kDay = 86'400;
 constexpr int kMost = 64;  // against ranges that floating point cannot divide
 
 template <typename Label>
@@ -95,16 +98,48 @@ QVector<Tick> stepTicks(AxisRange range, int wanted) {
     });
 }
 
-QVector<Tick> timeTicks(AxisRange range, int wanted) {
+namespace {
+
+/// Round seconds, minutes, hours or days.
+double timeInterval(AxisRange range, int wanted) {
     static constexpr std::array<double, 18> kRound{1,    2,    5,      10,     15,     30,
                                                    60,   120,  300,    600,    900,    1800,
-                                                   3600, 7200, 10'800, 21'600, 43'200, 86'400};
+                                                   3600, 7200, 10'800, 21'600, 43'200, kDay};
     const double rough = (range.last - range.first) / std::max(1, wanted);
-    double interval = roundInterval(range.last - range.first, wanted);
-    if (rough > 86'400)
-        interval = 86'400 * roundInterval(rough / 86'400, 1);
-    else if (rough > 0.5)
-        interval = *std::lower_bound(kRound.begin(), kRound.end() - 1, rough);
+    if (rough > kDay) return kDay * roundInterval(rough / kDay, 1);
+    if (rough > 0.5) return *std::lower_bound(kRound.begin(), kRound.end() - 1, rough);
+    return roundInterval(range.last - range.first, wanted);
+}
+
+QString clockLabel(double wallTime, double interval, bool hasDates) {
+    const QDateTime time = QDateTime::fromMSecsSinceEpoch(std::llround(wallTime * 1e3));
+    const QString date = QLocale().toString(time, QStringLiteral("d MMM"));
+    if (interval >= kDay) return date;
+    const QString clock = time.toString(interval >= 60  ? QStringLiteral("HH:mm")
+                                        : interval >= 1 ? QStringLiteral("HH:mm:ss")
+                                                        : QStringLiteral("HH:mm:ss.zzz"));
+    return hasDates ? date + QLatin1Char(' ') + clock : clock;
+}
+
+}  // namespace
+
+QVector<Tick> clockTicks(AxisRange range, double origin, int wanted) {
+    const double interval = timeInterval(range, wanted);
+    const QDateTime begin =
+        QDateTime::fromMSecsSinceEpoch(std::llround((origin + range.first) * 1e3));
+    const QDateTime end = QDateTime::fromMSecsSinceEpoch(std::llround((origin + range.last) * 1e3));
+    const double local = origin + begin.offsetFromUtc();  // what is round there is round here
+    QVector<Tick> ticks =
+        multiples({range.first + local, range.last + local}, interval, [&](double time) {
+            return clockLabel(time - begin.offsetFromUtc(), interval, begin.date() != end.date());
+        });
+    for (Tick& tick : ticks)
+        tick.position -= local;
+    return ticks;
+}
+
+QVector<Tick> timeTicks(AxisRange range, int wanted) {
+    const double interval = timeInterval(range, wanted);
     return multiples(range, interval,
                      [interval](double value) { return timeLabel(value, interval); });
 }

@@ -19,6 +19,9 @@ struct Tick {
 [[nodiscard]] QVector<Tick> stepTicks(AxisRange range, int wanted);
 /// Seconds, at round seconds, minutes, hours or days.
 [[nodiscard]] QVector<Tick> timeTicks(AxisRange range, int wanted);
+/// Times of day, and dates where there are several: seconds since `origin`, which is seconds since
+/// 1970, at round local times.
+[[nodiscard]] QVector<Tick> clockTicks(AxisRange range, double origin, int wanted);
 /// The range and the positions are decimal logarithms, the labels the values.
 [[nodiscard]] QVector<Tick> logTicks(AxisRange range, int wanted);
 /// Where the same axis has marks without a label: the multiples of each power between them.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "ui/charts/store/column_store.h"
 
@@ -65,6 +66,25 @@ struct ColumnView::Chunk {
         return result;
     }
 
+    /// How many finite values in [first, last), all of which were written, lie above `limit`; it
+    /// stops at `most`. Blocks that reach no higher are not looked into.
+    qint64 countAbove(qint64 first, qint64 last, double limit, qint64 most) const {
+        qint64 count = 0;
+        for (qint64 at = first; at < last && count < most;) {
+            int level = at % kLeaf == 0 ? kLevels - 1 : -1;
+            while (level >= 0 && !isBelow(level, at, last, limit))
+                --level;
+            const qint64 span = level >= 0 ? qint64(1) << spanBits(level) : kLeaf - at % kLeaf;
+            const qint64 end = std::min(last, at + span);
+            for (; level < 0 && at < end; ++at) {
+                const float value = values[std::size_t(at)];
+                count += double(value) > limit && std::isfinite(value) ? 1 : 0;
+            }
+            at = end;
+        }
+        return std::min(count, most);
+    }
+
     const float* nodes(int level, qint64 index) const {
         return bounds[placeOf(level, index)].data();
     }
@@ -77,6 +97,12 @@ private:
     MinMax node(int level, qint64 index) const {
         const std::size_t place = placeOf(level, index);
         return {bounds[place][0], -bounds[place][1], nonFinite[place]};
+    }
+
+    /// Whether a whole block begins at `at`, ends by `last` and has nothing above `limit`.
+    bool isBelow(int level, qint64 at, qint64 last, double limit) const {
+        const qint64 span = qint64(1) << spanBits(level);
+        return at % span == 0 && at + span <= last && double(node(level, at / span).max) <= limit;
     }
 
     MinMax scan(qint64 first, qint64 last) const {

@@ -68,6 +68,18 @@ float ColumnView::at(qint64 index) const {
     return (*chunks_)[std::size_t(index / kChunk)].chunk->values[std::size_t(index % kChunk)];
 }
 
+qint64 ColumnView::countAbove(qint64 first, qint64 last, double limit, qint64 most) const {
+    qint64 count = 0;
+    for (qint64 at = std::max<qint64>(0, first); at < std::min(last, count_) && count < most;) {
+        const qint64 start = at / kChunk * kChunk;
+        const qint64 end = std::min({last, count_, start + kChunk});
+        count += (*chunks_)[std::size_t(at / kChunk)].chunk->countAbove(at - start, end - start,
+                                                                        limit, most - count);
+        at = end;
+    }
+    return count;
+}
+
 void Column::append(qint64 firstStep, std::span<const float> values) {
     if (values.empty()) return;
     const qint64 known = view_.count_;

@@ -85,6 +85,8 @@ public:
     /// What is known of [edges[0], edges[1]), [edges[1], edges[2]) and so on: one result less than
     /// there are edges, which never fall. Of many values a few are looked at.
     void stretches(std::span<const qint64> edges, std::span<Stretch> results) const;
+    /// How many finite values of [first, last) lie above `limit`, at most `most`.
+    [[nodiscard]] qint64 countAbove(qint64 first, qint64 last, double limit, qint64 most) const;
     /// Asks memory for what the same call will read first.
     void prefetchStretches(std::span<const qint64> edges) const;
     [[nodiscard]] const StepMap& steps() const { return steps_; }
@@ -134,30 +136,41 @@ private:
     ColumnView view_;
 };
 
-/// A column of times: doubles as a base for each chunk and float offsets, without a pyramid.
+/// A column of times, in seconds since 1970: doubles as a base for each chunk and float offsets,
+/// without a pyramid.
 class TimeView {
 public:
+    /// What a time leaves out: nothing, or the pauses before the starts of a run, which stands
+    /// still in them.
+    enum class Clock { Wall, Running };
+
     [[nodiscard]] qint64 size() const { return count_; }
-    /// Seconds since 1970.
-    [[nodiscard]] double at(qint64 index) const;
+    [[nodiscard]] double at(qint64 index, Clock clock = Clock::Wall) const;
     [[nodiscard]] qint64 lastStep() const { return steps_.stepAt(count_ - 1); }
     /// When a step ended; steps between or outside the known ones take the nearest one before, then
     /// after.
-    [[nodiscard]] double atStep(qint64 step) const;
+    [[nodiscard]] double atStep(qint64 step, Clock clock = Clock::Wall) const;
     /// The last step that ended at or before a time (the first step when none did), as a number
     /// between steps where the time lies between two ends.
-    [[nodiscard]] double stepAtTime(double wallTime) const;
+    [[nodiscard]] double stepAtTime(double time, Clock clock = Clock::Wall) const;
     /// As above, found from the index at which the last search ended: for times that grow.
-    [[nodiscard]] double stepAtTime(double wallTime, qint64& hint) const;
+    [[nodiscard]] double stepAtTime(double time, qint64& hint, Clock clock = Clock::Wall) const;
 
 private:
     friend class TimeColumn;
-    [[nodiscard]] qint64 firstAfter(double wallTime, qint64 low, qint64 high) const;
-    [[nodiscard]] double stepBefore(qint64 after, double wallTime) const;
+    [[nodiscard]] double pausedBefore(qint64 index) const;
+    [[nodiscard]] qint64 firstAfter(double time, qint64 low, qint64 high, Clock clock) const;
+    [[nodiscard]] double stepBefore(qint64 after, double time, Clock clock) const;
     struct Chunk;
     using Chunks = std::vector<std::shared_ptr<Chunk>>;
+    /// From `index` on the run has stood still for `total` seconds.
+    struct Pause {
+        qint64 index = 0;
+        double total = 0;
+    };
 
     std::shared_ptr<const Chunks> chunks_ = std::make_shared<Chunks>();
+    std::shared_ptr<const std::vector<Pause>> pauses_;  ///< Null: none.
     StepMap steps_;
     qint64 count_ = 0;
 };
@@ -165,6 +178,9 @@ private:
 class TimeColumn {
 public:
     void append(qint64 firstStep, std::span<const double> wallTimes);
+    /// The first step of each start of the run but the first: before it the run stood still. What
+    /// it trained and lost again does not count as running either.
+    void setStarts(std::vector<qint64> firstSteps);
     void clear();
     [[nodiscard]] TimeView view() const { return view_; }
     [[nodiscard]] const TimeView& current() const { return view_; }
@@ -172,8 +188,10 @@ public:
 
 private:
     void rewind(qint64 count);
+    void findPauses();
 
     TimeView view_;
+    std::vector<qint64> starts_;
 };
 
 }  // namespace lockstep::ui

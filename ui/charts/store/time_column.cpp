@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ui/charts/store/column_store.h"
 
@@ -16,23 +17,31 @@ struct TimeView::Chunk {
     std::array<float, kChunk> offsets;
 };
 
-double TimeView::at(qint64 index) const {
+double TimeView::at(qint64 index, Clock clock) const {
     const Chunk& chunk = *(*chunks_)[std::size_t(index / kChunk)];
-    return chunk.base + double(chunk.offsets[std::size_t(index % kChunk)]);
+    const double time = chunk.base + double(chunk.offsets[std::size_t(index % kChunk)]);
+    return clock == Clock::Wall || pauses_ == nullptr ? time : time - pausedBefore(index);
 }
 
-double TimeView::atStep(qint64 step) const {
+double TimeView::pausedBefore(qint64 index) const {
+    const auto behind =
+        std::upper_bound(pauses_->begin(), pauses_->end(), index,
+                         [](qint64 wanted, const Pause& pause) { return wanted < pause.index; });
+    return behind == pauses_->begin() ? 0 : std::prev(behind)->total;
+}
+
+double TimeView::atStep(qint64 step, Clock clock) const {
     if (count_ == 0) return 0;
     qint64 index = steps_.lowerBound(double(step), count_);
     if (index == count_ || (index > 0 && steps_.stepAt(index) != step)) --index;
-    return at(index);
+    return at(index, clock);
 }
 
-/// The first index in [low, high) whose time lies after `wallTime`; `high` when there is none.
-qint64 TimeView::firstAfter(double wallTime, qint64 low, qint64 high) const {
+/// The first index in [low, high) whose time lies after `time`; `high` when there is none.
+qint64 TimeView::firstAfter(double time, qint64 low, qint64 high, Clock clock) const {
     while (low < high) {
         const qint64 middle = (low + high) / 2;
-        if (at(middle) <= wallTime)
+        if (at(middle, clock) <= time)
             low = middle + 1;
         else
             high = middle;
@@ -40,31 +49,31 @@ qint64 TimeView::firstAfter(double wallTime, qint64 low, qint64 high) const {
     return low;
 }
 
-double TimeView::stepBefore(qint64 after, double wallTime) const {
+double TimeView::stepBefore(qint64 after, double time, Clock clock) const {
     if (after == 0) return double(steps_.stepAt(0));
     const double before = double(steps_.stepAt(after - 1));
     if (after == count_) return before + 0.5;
-    const double from = at(after - 1);
-    const double to = at(after);
-    return before + (double(steps_.stepAt(after)) - before) * (wallTime - from) / (to - from);
+    const double from = at(after - 1, clock);
+    const double to = at(after, clock);
+    return before + (double(steps_.stepAt(after)) - before) * (time - from) / (to - from);
 }
 
-double TimeView::stepAtTime(double wallTime) const {
-    return count_ == 0 ? 0 : stepBefore(firstAfter(wallTime, 0, count_), wallTime);
+double TimeView::stepAtTime(double time, Clock clock) const {
+    return count_ == 0 ? 0 : stepBefore(firstAfter(time, 0, count_, clock), time, clock);
 }
 
-double TimeView::stepAtTime(double wallTime, qint64& hint) const {
+double TimeView::stepAtTime(double time, qint64& hint, Clock clock) const {
     if (count_ == 0) return 0;
     qint64 low = std::clamp<qint64>(hint, 0, count_);
-    if (low > 0 && at(low - 1) > wallTime) low = 0;
+    if (low > 0 && at(low - 1, clock) > time) low = 0;
     // In growing strides, so that the search costs the logarithm of the way from the hint.
     qint64 stride = 1;
-    while (low + stride < count_ && at(low + stride - 1) <= wallTime) {
+    while (low + stride < count_ && at(low + stride - 1, clock) <= time) {
         low += stride;
         stride *= 2;
     }
-    hint = firstAfter(wallTime, low, std::min(count_, low + stride));
-    return stepBefore(hint, wallTime);
+    hint = firstAfter(time, low, std::min(count_, low + stride), clock);
+    return stepBefore(hint, time, clock);
 }
 
 void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {
@@ -86,6 +95,29 @@ void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {
         chunk.offsets[std::size_t(view_.count_ % kChunk)] = float(time - chunk.base);
         ++view_.count_;
     }
+    findPauses();
+}
+
+void TimeColumn::setStarts(std::vector<qint64> firstSteps) {
+    if (firstSteps == starts_) return;
+    starts_ = std::move(firstSteps);
+    findPauses();
+}
+
+/// A pause is what a start's first step took longer than the step before it.
+void TimeColumn::findPauses() {
+    if (starts_.empty() && view_.pauses_ == nullptr) return;
+    auto pauses = std::make_shared<std::vector<TimeView::Pause>>();
+    for (const qint64 step : starts_) {
+        const qint64 index = view_.steps_.lowerBound(double(step), view_.count_);
+        const bool isKnown = !pauses->empty() && pauses->back().index >= index;
+        if (index == 0 || index == view_.count_ || isKnown) continue;
+        const double usual = index > 1 ? view_.at(index - 1) - view_.at(index - 2) : 0;
+        const double longer = view_.at(index) - view_.at(index - 1) - usual;
+        const double before = pauses->empty() ? 0 : pauses->back().total;
+        if (longer > 0) pauses->push_back({index, before + longer});
+    }
+    view_.pauses_ = pauses->empty() ? nullptr : std::move(pauses);
 }
 
 void TimeColumn::clear() {

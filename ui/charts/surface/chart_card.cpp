@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/surface/chart_card.h"
 
+#include <QContextMenuEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -78,6 +80,18 @@ void ChartCard::setMaximized(bool maximized) {
     maximize_->setToolTip(maximized ? tr("%1 (Esc)").arg(verb) : verb);
     maximize_->setShortcut(maximized ? QKeySequence(Qt::Key_Escape) : QKeySequence());
     maximize_->setAccessibleName(title() + QStringLiteral(": ") + verb);
+}
+
+void ChartCard::contextMenuEvent(QContextMenuEvent* event) {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("chartMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    Q_EMIT menuAsked(menu);
+    const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+    if (menu->isEmpty())
+        delete menu;
+    else
+        menu->popup(byKey ? chart_->mapToGlobal(chart_->rect().center()) : event->globalPos());
 }
 
 void ChartCard::setShowsValue(bool shows) {

@@ -7,6 +7,7 @@
 #include "ui/widgets/card.h"
 
 class QLabel;
+class QMenu;
 class QToolButton;
 
 namespace lockstep::ui {
@@ -31,6 +32,11 @@ public:
 
 Q_SIGNALS:
     void maximizeToggled(bool maximized);
+    /// Its context menu is about to be shown: who has something to offer adds it.
+    void menuAsked(QMenu* menu);
+
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     QToolButton* makeLogButton();

@@ -5,14 +5,17 @@
 #include <QObject>
 #include <QString>
 #include <QVector>
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "ui/charts/paint/axis_mark.h"
 #include "ui/charts/paint/axis_range.h"
+#include "ui/charts/paint/x_scale.h"
 #include "ui/charts/store/column_store.h"
-#include "ui/charts/surface/axis_mark.h"
+#include "ui/charts/surface/followed_range.h"
 
 namespace lockstep::ui {
 
@@ -62,11 +65,26 @@ public:
     /// without their steps' times.
     void addTimes(int series, std::span<const qint64> steps, std::span<const double> wallTimes);
 
+    /// Of a series, before whose starts its times stand still; see TimeColumn.
+    void setStarts(int series, const std::vector<qint64>& firstSteps);
+    /// Of a series' epochs; 0 (the start): it has none.
+    void setStepsPerEpoch(int series, double steps);
+    /// The time for which a run has run counts from the first step of each series, not from the
+    /// first of all: they are different runs.
+    void setOwnOrigins(bool own);
+
     /// In order of their steps.
     void setMarks(QVector<AxisMark> marks);
     [[nodiscard]] const QVector<AxisMark>& marks() const { return marks_; }
 
-    void setXAxis(XAxis axis);
+    /// What x counts from now on, and whether on a log scale. Where no series has epochs, steps
+    /// stand for them; the time of day has no log scale. Follows again where either changes.
+    void setXAxis(XAxis axis, bool logarithmic = false);
+    [[nodiscard]] XAxis xAxis() const;
+    [[nodiscard]] bool isLogX() const;
+    [[nodiscard]] bool knowsEpochs() const;
+    /// Where a series' steps lie.
+    [[nodiscard]] XScale scaleOf(int series) const;
     /// Weight of the past in an exponential mean, 0 (none) to 0.999; less for short curves.
     void setSmoothing(double weight);
     [[nodiscard]] double smoothing() const { return smoothing_; }
@@ -79,13 +97,14 @@ public:
     [[nodiscard]] qint64 newest() const { return newest_; }
     /// Follows, and shows everything.
     void showAll();
-    /// Shows a part of the x axis (steps, or seconds since the first time) and stops following.
+    /// Shows a part of the x axis, as it is drawn, and stops following. Steps count from 0, epochs
+    /// likewise, times in seconds from the first step.
     void setXRange(AxisRange range);
     [[nodiscard]] AxisRange xRange() const;
     /// The range moved and cut to where there is something to see.
     [[nodiscard]] AxisRange withinExtent(AxisRange range) const;
 
-    /// In units of the x axis; nullopt: the pointer is elsewhere.
+    /// As the x axis is drawn; nullopt: the pointer is elsewhere.
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const { return crosshair_; }
 
@@ -97,6 +116,8 @@ Q_SIGNALS:
     void outstandingChanged();
     void followChanged(bool following);
     void newestChanged(qint64 steps);
+    /// Whether there are epochs to count by.
+    void epochsChanged();
     /// Something that changes the picture: range, axis, smoothing, visibility.
     void appearanceChanged();
     /// New points alone changed what is shown.
@@ -106,31 +127,49 @@ Q_SIGNALS:
 private:
     friend class LiveChart;
 
-    /// Charts report their extent in steps as data comes.
-    void noteExtent(qint64 firstStep, qint64 lastStep);
-    void noteTimes(std::span<const double> wallTimes);
-    void followSteps();
+    /// Charts report a series' extent in steps as data comes.
+    void noteExtent(int series, qint64 firstStep, qint64 lastStep);
+    void noteTimes(int series, std::span<const double> wallTimes);
+    void followEpochs();
     void followTimes();
+    [[nodiscard]] int clockOf(int series) const;
+    [[nodiscard]] double runningOriginOf(int series) const;
+    [[nodiscard]] double runningTimeOf(int series) const;
+    void measureRunning();
+    [[nodiscard]] AxisRange followed() const;
     [[nodiscard]] AxisRange newestRange() const;
-    [[nodiscard]] const TimeColumn& timesOf(int series) const;
+    [[nodiscard]] AxisRange drawn(AxisRange units) const;
+    [[nodiscard]] double leastSpan(double first) const;
+    [[nodiscard]] double leastPlace() const;
     [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
+
+    /// What is known of a series besides its values.
+    struct Clock {
+        TimeColumn times;
+        double stepsPerEpoch = 0;
+        qint64 firstStep = 0;
+        qint64 lastStep = -1;
+    };
 
     QVector<SeriesInfo> series_;
     QVector<AxisMark> marks_;
     std::vector<bool> visible_;
-    std::vector<TimeColumn> times_;
+    std::vector<Clock> clocks_;
     double firstWallTime_ = 0;  ///< 0: none yet.
     double lastWallTime_ = 0;
     qint64 firstStep_ = 0;
     qint64 lastStep_ = -1;
+    double lastRunning_ = 0;
     XAxis axis_ = XAxis::Step;
+    bool logX_ = false;
+    bool ownOrigins_ = false;
     AxisRange range_;
     double smoothing_ = 0;
     bool follow_ = true;
     qint64 newest_ = 0;
-    bool followsAnew_ = false;         ///< The extent also grew to the left.
-    AxisRange followedSteps_{0, 100};  ///< Shown while following; has a little air on the right.
-    AxisRange followedTimes_{0, 1};
+    /// Shown while following, in units of each axis, in their order.
+    std::array<FollowedRange, 4> followed_{FollowedRange(100, 10, 1), FollowedRange(1, 0.01, 0.1),
+                                           FollowedRange(1, 1, 0), FollowedRange(1, 1, 0)};
     std::optional<double> crosshair_;
     std::unique_ptr<SeriesRenderer> renderer_;
 };

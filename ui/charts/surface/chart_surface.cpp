@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/charts/paint/mark_painting.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -21,11 +22,6 @@ constexpr qreal kBottom = 24;
 constexpr qreal kTop = 8;
 constexpr qreal kRight = 20;  // half of the last label
 constexpr qreal kMinorTick = 4;
-constexpr qreal kEpochTick = 6;
-constexpr qreal kMarkSize = 3.5;
-constexpr qreal kSpikeWidth = 7;
-constexpr qreal kSpikeHeight = 5;
-constexpr qreal kRing = 5;
 constexpr double kMostStretch = 2;  // more makes blocks of curves
 
 }  // namespace
@@ -53,6 +49,7 @@ ChartSurface::ChartSurface(QWidget* parent)
     viewport()->setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::CrossCursor);
+    setContextMenuPolicy(Qt::NoContextMenu);  // a matter of who has placed the chart
     refreshColours();
 }
 
@@ -122,6 +119,12 @@ void ChartSurface::setLayer(const RenderedLayer& layer) {
     viewport()->update();
 }
 
+void ChartSurface::setNote(const QString& note) {
+    if (note == note_) return;
+    note_ = note;
+    viewport()->update();
+}
+
 void ChartSurface::setReadout(const std::optional<Readout>& readout) {
     if (!readout && !readout_) return;
     readout_ = readout;
@@ -163,13 +166,19 @@ void ChartSurface::paintLayer(QPainter& painter) const {
 
 /// A spike above the axis still shows where it is.
 void ChartSurface::paintSpikes(QPainter& painter) const {
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::current().textSecondary);
-    for (const double at : layer_.spikes) {
-        const QPointF tip(plot_.left() + at * plot_.width(), plot_.top());
-        painter.drawConvexPolygon(QPolygonF({tip, tip + QPointF(kSpikeWidth / 2, kSpikeHeight),
-                                             tip + QPointF(-kSpikeWidth / 2, kSpikeHeight)}));
-    }
+    for (const double at : layer_.spikes)
+        paintSpike(painter, plot_, plot_.left() + at * plot_.width(), Theme::current());
+}
+
+void ChartSurface::paintNote(QPainter& painter) const {
+    if (note_.isEmpty()) return;
+    painter.setFont(smallFont());
+    const int flags = Qt::AlignLeft | Qt::AlignTop;
+    const QRectF place = plot_.adjusted(kLabelGap, 2, -kLabelGap, 0);
+    const QRectF words = painter.boundingRect(place, flags, note_);
+    painter.fillRect(words.adjusted(-3, -1, 3, 1), Theme::current().surface);
+    painter.setPen(Theme::current().textSecondary);
+    painter.drawText(place, flags, note_);
 }
 
 void ChartSurface::paintMinorTicks(QPainter& painter) const {
@@ -181,51 +190,11 @@ void ChartSurface::paintMinorTicks(QPainter& painter) const {
     }
 }
 
-/// Subtle where it happens often, across the plot where it is rare.
-void ChartSurface::paintMark(QPainter& painter, const Mark& mark) const {
-    const Theme& theme = Theme::current();
-    const double x =
-        std::round(plot_.left() + (mark.x - x_.first) / (x_.last - x_.first) * plot_.width()) + 0.5;
-    const QPointF foot(x, plot_.bottom());
-    const auto line = [&](const QColor& colour, Qt::PenStyle style) {
-        painter.setPen(QPen(colour, 1, style));
-        painter.drawLine(QPointF(x, plot_.top()), foot);
-    };
-    switch (mark.kind) {
-        case AxisMark::Kind::Epoch:
-            painter.setPen(QPen(theme.textDisabled, 1));
-            painter.drawLine(foot - QPointF(0, kEpochTick), foot);
-            break;
-        case AxisMark::Kind::Checkpoint:
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(theme.accent);
-            painter.drawConvexPolygon(
-                QPolygonF({foot - QPointF(0, kMarkSize), foot + QPointF(kMarkSize, 0),
-                           foot + QPointF(0, kMarkSize), foot - QPointF(kMarkSize, 0)}));
-            break;
-        case AxisMark::Kind::Restart:
-            line(theme.accent, Qt::DashLine);
-            break;
-        case AxisMark::Kind::Loss:
-            line(mixed(theme.surface, theme.bad, 0.5), Qt::DotLine);
-            painter.setPen(QPen(theme.bad, 2));
-            for (const double up : {1.0, -1.0})
-                painter.drawLine(foot - QPointF(kMarkSize, up * kMarkSize),
-                                 foot + QPointF(kMarkSize, up * kMarkSize));
-            break;
-        case AxisMark::Kind::Best:
-            line(theme.good, Qt::DashLine);
-            break;
-        case AxisMark::Kind::Chosen:
-            line(theme.accent, Qt::SolidLine);
-            break;
-    }
-    if (!mark.y) return;
-    const double y = plot_.bottom() - (*mark.y - y_.first) / (y_.last - y_.first) * plot_.height();
-    painter.setPen(QPen(mark.kind == AxisMark::Kind::Best ? theme.good : theme.accent, 2));
-    painter.setBrush(Qt::NoBrush);
-    const double radius = mark.kind == AxisMark::Kind::Best ? kRing + 3 : kRing;
-    painter.drawEllipse(QPointF(x, y), radius, radius);
+void ChartSurface::paintMarkAt(QPainter& painter, const Mark& mark) const {
+    const double x = plot_.left() + (mark.x - x_.first) / (x_.last - x_.first) * plot_.width();
+    std::optional<double> y;
+    if (mark.y) y = plot_.bottom() - (*mark.y - y_.first) / (y_.last - y_.first) * plot_.height();
+    paintMark(painter, plot_, mark.kind, x, y, Theme::current());
 }
 
 /// On a ground of its own: the lines of the axes would go through the words.
@@ -248,8 +217,9 @@ void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         for (const Mark& mark : marks_)
-            paintMark(*painter, mark);
+            paintMarkAt(*painter, mark);
         paintSpikes(*painter);
+        paintNote(*painter);
         painter->restore();
         if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
     }

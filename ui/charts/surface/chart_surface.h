@@ -5,9 +5,9 @@
 #include <QChartView>
 #include <optional>
 
+#include "ui/charts/paint/axis_mark.h"
 #include "ui/charts/paint/layer.h"
 #include "ui/charts/paint/ticks.h"
-#include "ui/charts/surface/axis_mark.h"
 #include "ui/charts/surface/readout.h"
 
 namespace lockstep::ui {
@@ -29,6 +29,9 @@ public:
     };
     void setMarks(QVector<Mark> marks);
     void setLayer(const RenderedLayer& layer);
+    /// Said at the top of the plot, of what lies above it; empty: nothing is.
+    void setNote(const QString& note);
+    [[nodiscard]] const QString& note() const { return note_; }
     void setReadout(const std::optional<Readout>& readout);
     [[nodiscard]] const std::optional<Readout>& readout() const { return readout_; }
     /// Instead of curves; empty: there are curves.
@@ -78,8 +81,9 @@ private:
     static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range);
     void paintLayer(QPainter& painter) const;
     void paintSpikes(QPainter& painter) const;
+    void paintNote(QPainter& painter) const;
     void paintMinorTicks(QPainter& painter) const;
-    void paintMark(QPainter& painter, const Mark& mark) const;
+    void paintMarkAt(QPainter& painter, const Mark& mark) const;
     void paintEmptyText(QPainter& painter) const;
 
     QCategoryAxis* xAxis_;
@@ -93,6 +97,7 @@ private:
     RenderedLayer layer_;
     std::optional<Readout> readout_;
     QString emptyText_;
+    QString note_;
     Gesture gesture_ = Gesture::None;
     bool spaceHeld_ = false;
     QPointF pressedAt_;

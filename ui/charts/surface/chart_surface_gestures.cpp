@@ -96,6 +96,7 @@ void ChartSurface::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void ChartSurface::keyPressEvent(QKeyEvent* event) {
+    if (event->modifiers().testFlag(Qt::AltModifier)) return event->ignore();  // of who places it
     const QPointF middle(0.5, 0.5);
     switch (event->key()) {
         case Qt::Key_Plus:

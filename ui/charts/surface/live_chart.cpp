@@ -167,12 +167,12 @@ void LiveChart::appendSteps(int series, qint64 firstStep, std::span<const float>
     if (series < 0 || series >= int(d_->columns.size()) || values.empty()) return;
     Column& column = d_->columns[std::size_t(series)];
     column.append(firstStep, values);
-    noteGrowth(column);
+    noteGrowth(series);
 }
 
-void LiveChart::noteGrowth(const Column& column) {
-    const ColumnView& view = column.current();
-    group_->noteExtent(view.stepAt(0), view.stepAt(view.size() - 1));
+void LiveChart::noteGrowth(int series) {
+    const ColumnView& view = d_->columns[std::size_t(series)].current();
+    group_->noteExtent(series, view.stepAt(0), view.stepAt(view.size() - 1));
     scheduleGrowth();
 }
 
@@ -182,7 +182,7 @@ void LiveChart::appendPoints(int series, std::span<const qint64> steps,
     Column& column = d_->columns[std::size_t(series)];
     for (std::size_t i = 0; i < steps.size(); ++i)
         column.append(steps[i], values.subspan(i, 1));
-    noteGrowth(column);
+    noteGrowth(series);
 }
 
 void LiveChart::appendPoint(int series, qint64 step, float value) {
@@ -195,6 +195,7 @@ void LiveChart::clear() {
     d_->hasCurves = false;
     d_->manualY = false;
     d_->surface->setLayer({});
+    d_->surface->setNote({});
     d_->surface->setReadout(std::nullopt);
     scheduleRefresh();
     Q_EMIT newestValueChanged();
@@ -314,12 +315,20 @@ void LiveChart::refreshIn(int wait) {
     d_->timer.start(wait);
 }
 
+/// For who cannot see it.
+void LiveChart::describe() {
+    QStringList words{pointCount() == 0 ? d_->emptyText
+                                        : tr("newest %1").arg(formatted(headline()))};
+    if (!d_->surface->note().isEmpty()) words << d_->surface->note();
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+}
+
 void LiveChart::refresh() {
     if (!isVisible() || group_ == nullptr) return;  // showEvent() will ask again
     d_->sinceRefresh.start();
     const bool empty = pointCount() == 0;
     d_->surface->setEmptyText(empty ? d_->emptyText : QString());
-    setAccessibleDescription(empty ? d_->emptyText : tr("newest %1").arg(formatted(headline())));
+    describe();
     if (empty) Q_EMIT newestValueChanged();  // else with the picture: one painting for both
     d_->postRequest();
 }

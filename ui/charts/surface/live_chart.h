@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "ui/charts/picture/chart_picture.h"
 #include "ui/charts/store/column_store.h"
 #include "ui/charts/surface/chart_group.h"
 
@@ -76,6 +77,9 @@ public:
     [[nodiscard]] double headline() const;
     [[nodiscard]] qint64 pointCount() const;
 
+    /// What is on the screen, as a value for other threads: the same ranges, curves and smoothing.
+    [[nodiscard]] ChartPicture picture() const;
+
     /// Everything in x (the whole group) and in y.
     void fit();
     /// Which part of the y axis is shown (log scale: still values).
@@ -105,7 +109,7 @@ private:
 
     void connectSurface();
     void connectGroup();
-    void noteGrowth(const Column& column);
+    void noteGrowth(int series);
     void scheduleRefresh();
     void scheduleGrowth();
     [[nodiscard]] qint64 untilDue(qint64 milliseconds) const;
@@ -113,6 +117,7 @@ private:
     template <typename Value>
     [[nodiscard]] double newestOf(Value valueOf) const;
     void refresh();
+    void describe();
 
     std::unique_ptr<ChartGroup> ownGroup_;
     QPointer<ChartGroup> group_;  ///< A page may destroy it before its charts.

@@ -23,67 +23,117 @@ constexpr double kMarkDistance = 5;  // pixels between marks of a kind
 constexpr double kMostDecades = 80;  // of floats: from the smallest to the largest
 constexpr double kMostTimes = 1e4;   // the height of what there is
 constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
+
+/// Of an axis that leaves out so many that their places say nothing.
+QString wordsOfPointsAbove(qint64 count) {
+    const QString number = units::count(count);
+    return count < RenderedLayer::kMostCounted
+               ? LiveChart::tr("\u25b2 points above this axis: %1").arg(number)
+               : LiveChart::tr("\u25b2 points above this axis: %1 or more").arg(number);
+}
+
 }  // namespace
 
 QColor LiveChart::Private::colourOf(int series) const {
     return lockstep::ui::colourOf(q.group_->series()[series], series, Theme::of(&q));
 }
 
-double LiveChart::Private::xOf(int series, qint64 step) const {
-    if (q.group_->axis_ == XAxis::Step) return double(step);
-    return q.group_->timesOf(series).current().atStep(step) - q.group_->firstWallTime_;
+/// And may be seen.
+bool LiveChart::Private::hasPoints(int series) const {
+    return q.group_->isVisible(series) && columns[std::size_t(series)].size() > 0;
 }
 
-double LiveChart::Private::stepOf(int series, double x) const {
-    if (q.group_->axis_ == XAxis::Step) return x;
-    return q.group_->timesOf(series).current().stepAtTime(x + q.group_->firstWallTime_);
+bool LiveChart::Private::isShown(int series) const {
+    return hasPoints(series) && q.group_->scaleOf(series).isKnown();
+}
+
+QVector<Tick> LiveChart::Private::xTicks() const {
+    const int across = std::clamp(int(surface->plot().width() / kTickWidth), 2, 12);
+    if (q.group_->isLogX()) return logXTicks(shownX, across);
+    switch (q.group_->xAxis()) {
+        case XAxis::Step:
+            break;
+        case XAxis::Epoch:
+            return linearTicks(shownX, across);
+        case XAxis::Relative:
+            return timeTicks(shownX, across);
+        case XAxis::Wall:
+            return clockTicks(shownX, q.group_->firstWallTime_, across);
+    }
+    return stepTicks(shownX, across);
+}
+
+QVector<Tick> LiveChart::Private::logXTicks(AxisRange range, int wanted) const {
+    QVector<Tick> ticks = logTicks(range, wanted);
+    if (q.group_->xAxis() == XAxis::Relative) {
+        for (Tick& tick : ticks)
+            tick.label = units::duration(std::pow(10, tick.position));
+    }
+    return ticks;
+}
+
+QVector<Tick> LiveChart::Private::yTicks(AxisRange range) const {
+    QVector<Tick> ticks = drawnLog ? logTicks(range, ticksUp()) : linearTicks(range, ticksUp());
+    if (yFormat) {
+        for (Tick& tick : ticks)
+            tick.label = yFormat(drawnLog ? std::pow(10, tick.position) : tick.position);
+    }
+    return ticks;
+}
+
+int LiveChart::Private::ticksUp() const {
+    const int tall = drawnLog ? kLogTickHeight : kTickHeight;
+    return std::clamp(int(surface->plot().height() / tall), 2, 10);
 }
 
 void LiveChart::Private::showAxes(const RenderedLayer& layer) {
     if (!manualY) y = layer.y;
     drawnLog = layer.logY;
-    const AxisRange x = layer.x;
-    const QRectF plot = surface->plot();
-    const int across = std::clamp(int(plot.width() / kTickWidth), 2, 12);
-    const int tall = drawnLog ? kLogTickHeight : kTickHeight;
-    const int up = std::clamp(int(plot.height() / tall), 2, 10);
-    QVector<Tick> yTicks = drawnLog ? logTicks(layer.y, up) : linearTicks(layer.y, up);
-    if (yFormat) {
-        for (Tick& tick : yTicks) {
-            tick.label = yFormat(drawnLog ? std::pow(10, tick.position) : tick.position);
-        }
-    }
-    surface->setAxes(x,
-                     q.group_->axis_ == XAxis::Step ? stepTicks(x, across) : timeTicks(x, across),
-                     layer.y, yTicks, drawnLog ? minorLogTicks(layer.y, up) : QVector<double>());
+    shownX = layer.x;
+    surface->setAxes(shownX, xTicks(), layer.y, yTicks(layer.y),
+                     drawnLog ? minorLogTicks(layer.y, ticksUp()) : QVector<double>());
     showMarks();
 }
 
-/// Those to be seen; of many on the same pixels one a kind.
 void LiveChart::Private::showMarks() {
-    if (q.group_ == nullptr) return;
-    // Marks lie where the first series has its times.
-    if (q.group_->series().isEmpty()) return surface->setMarks({});
-    const AxisRange x = q.group_->xRange();
-    const double pixel = (x.last - x.first) / std::max(1.0, surface->plot().width());
+    if (q.group_ != nullptr) surface->setMarks(marksWithin(q.group_->xRange()));
+}
+
+/// Those to be seen; of many on the same pixels one a kind.
+QVector<ChartSurface::Mark> LiveChart::Private::marksWithin(AxisRange range) const {
+    QVector<ChartSurface::Mark> shown;
+    if (q.group_->series().isEmpty()) return shown;  // marks lie where the first one has its times
+    const XScale scale = q.group_->scaleOf(0);
+    if (!scale.isKnown()) return shown;
+    const double pixel = (range.last - range.first) / std::max(1.0, surface->plot().width());
     const QVector<AxisMark>& marks = q.group_->marks();
     const auto first = std::lower_bound(
-        marks.begin(), marks.end(), std::floor(stepOf(0, x.first)),
+        marks.begin(), marks.end(), std::floor(scale.stepAt(range.first)),
         [](const AxisMark& mark, double step) { return double(mark.step) < step; });
     std::array<double, kMarkKinds> shownTo;
     shownTo.fill(-std::numeric_limits<double>::infinity());
-    QVector<ChartSurface::Mark> shown;
     for (auto mark = first; mark != marks.end(); ++mark) {
-        const double at = xOf(0, mark->step);
-        if (at > x.last) break;
+        const double at = scale.at(mark->step);
+        if (at > range.last) break;
         double& last = shownTo[std::size_t(mark->kind)];
-        if (at < x.first || at - last < kMarkDistance * pixel) continue;
+        if (at < range.first || at - last < kMarkDistance * pixel) continue;
         last = at;
         std::optional<double> height;
         if (mark->value) height = drawnLog ? std::log10(*mark->value) : *mark->value;
         shown.push_back({at, mark->kind, height});
     }
-    surface->setMarks(std::move(shown));
+    return shown;
+}
+
+LayerSeries LiveChart::Private::layerSeries(int series, const Theme& theme) const {
+    const SeriesInfo& info = q.group_->series_[series];
+    return {series,
+            columns[std::size_t(series)].view(),
+            q.group_->scaleOf(series),
+            lockstep::ui::colourOf(info, series, theme),
+            info.mean,
+            info.exact,
+            info.quiet};
 }
 
 void LiveChart::Private::postRequest() {
@@ -95,18 +145,11 @@ void LiveChart::Private::postRequest() {
     request.x = q.group_->xRange();
     request.y = y;
     if (!manualY) request.automaticY = YAxisRules{yLow, yHigh, ignoresOutliers};
-    request.axis = q.group_->axis_;
-    request.timeOrigin = q.group_->firstWallTime_;
     request.logY = logY;
     request.smoothing = q.group_->smoothing_;
     request.marker = Theme::of(&q).bad;
-    for (int i = 0; i < int(columns.size()); ++i) {
-        const Column& column = columns[std::size_t(i)];
-        if (!q.group_->isVisible(i) || column.size() == 0) continue;
-        const SeriesInfo& info = q.group_->series_[i];
-        request.series.push_back({i, column.view(), q.group_->timesOf(i).view(), colourOf(i),
-                                  info.mean, info.exact, info.quiet});
-    }
+    for (int i = 0; i < int(columns.size()); ++i)
+        if (isShown(i)) request.series.push_back(layerSeries(i, Theme::of(&q)));
     q.group_->renderer().request(client, std::move(request));
 }
 
@@ -115,7 +158,10 @@ void LiveChart::Private::accept(const RenderedLayer& layer) {
     hasCurves = layer.hasCurves;
     WindowBeat::shared().add(layer.processorSeconds);
     smoothed = layer.smoothed;
+    spikes = layer.spikes;
     surface->setLayer(layer);
+    surface->setNote(noteOf(layer));
+    q.describe();
     showAxes(layer);
     surface->setReadout(readout());
     Q_EMIT q.newestValueChanged();
@@ -123,15 +169,28 @@ void LiveChart::Private::accept(const RenderedLayer& layer) {
     if (surface->plot().size() != layer.size) q.scheduleRefresh();
 }
 
+/// What is not to be seen: points above the axis, curves that have no place on it.
+QString LiveChart::Private::noteOf(const RenderedLayer& layer) const {
+    QStringList notes;
+    if (layer.pointsAbove > 0) notes << wordsOfPointsAbove(layer.pointsAbove);
+    int placeless = 0;
+    for (int i = 0; i < int(columns.size()); ++i)
+        placeless += hasPoints(i) && !q.group_->scaleOf(i).isKnown() ? 1 : 0;
+    if (placeless > 0)
+        notes << LiveChart::tr("curves without a place on this axis: %1").arg(placeless);
+    return notes.join(QStringLiteral(" \u00b7 "));
+}
+
 AxisRange LiveChart::Private::valuesWithin(AxisRange x) const {
     MinMax all = MinMax::none();
     for (int i = 0; i < int(columns.size()); ++i) {
         const ColumnView& values = columns[std::size_t(i)].current();
-        if (!q.group_->isVisible(i) || values.size() == 0) continue;
+        if (!isShown(i)) continue;
+        const XScale scale = q.group_->scaleOf(i);
         // The points beside the edges belong to lines that enter the plot.
         const std::array<qint64, 2> edges{
-            std::max<qint64>(0, values.lowerBound(stepOf(i, x.first)) - 1),
-            std::min(values.size(), values.lowerBound(stepOf(i, x.last)) + 1)};
+            std::max<qint64>(0, values.lowerBound(scale.stepAt(x.first)) - 1),
+            std::min(values.size(), values.lowerBound(scale.stepAt(x.last)) + 1)};
         std::array<Stretch, 1> found;
         values.stretches(edges, found);
         all.add(found[0].bounds);

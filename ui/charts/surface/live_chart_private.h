@@ -28,14 +28,23 @@ public:
     explicit Private(LiveChart& chart) : q(chart), surface(new ChartSurface(&chart)) {}
 
     [[nodiscard]] QColor colourOf(int series) const;
-    [[nodiscard]] double xOf(int series, qint64 step) const;
-    [[nodiscard]] double stepOf(int series, double x) const;
+    [[nodiscard]] bool hasPoints(int series) const;
+    [[nodiscard]] bool isShown(int series) const;
+    [[nodiscard]] QString noteOf(const RenderedLayer& layer) const;
     [[nodiscard]] std::optional<Readout> readout() const;
+    [[nodiscard]] QString headlineAt(double x, qint64 nearestStep) const;
     [[nodiscard]] CurveValues valuesAt(double x) const;
     void addRow(Readout& readout, const CurveValue& each, const QString& name) const;
     void addSummary(Readout& readout, const CurveValues& values) const;
     void showAxes(const RenderedLayer& layer);
     void showMarks();
+    [[nodiscard]] QVector<ChartSurface::Mark> marksWithin(AxisRange x) const;
+    [[nodiscard]] QVector<Tick> xTicks() const;
+    [[nodiscard]] QVector<Tick> logXTicks(AxisRange range, int wanted) const;
+    [[nodiscard]] QVector<Tick> yTicks(AxisRange range) const;
+    [[nodiscard]] int ticksUp() const;
+    [[nodiscard]] LayerSeries layerSeries(int series, const Theme& theme) const;
+    [[nodiscard]] ChartPicture picture() const;
     void postRequest();
     void accept(const RenderedLayer& layer);
     void zoom(const QPointF& at, double factorX, double factorY);
@@ -63,6 +72,8 @@ public:
     std::optional<double> yLow;
     std::optional<double> yHigh;
     std::vector<Column> columns;
+    AxisRange shownX{0, 1};  ///< Of the picture that is shown.
+    std::vector<double> spikes;
     AxisRange y{0, 1};  ///< As drawn: logarithms on a log scale.
     bool offersLogY = true;
     bool logY = false;

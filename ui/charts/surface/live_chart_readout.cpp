@@ -70,12 +70,14 @@ QStringList LiveChart::Private::notesAt(double x) const {
     const double near =
         kNearMark / std::max(1.0, surface->plot().width()) * (range.last - range.first);
     QStringList notes;
+    const XScale scale = q.group_->scaleOf(0);
+    if (!scale.isKnown()) return notes;
     const QVector<AxisMark>& marks = q.group_->marks();
     const auto first = std::lower_bound(
-        marks.begin(), marks.end(), stepOf(0, x - near),
+        marks.begin(), marks.end(), scale.stepAt(x - near),
         [](const AxisMark& mark, double step) { return double(mark.step) < std::floor(step); });
     for (auto mark = first; mark != marks.end() && notes.size() < kMostNotes; ++mark) {
-        const double at = xOf(0, mark->step);
+        const double at = scale.at(mark->step);
         if (at > x + near) break;
         if (at >= x - near) notes << mark->words;
     }
@@ -86,9 +88,10 @@ CurveValues LiveChart::Private::valuesAt(double x) const {
     CurveValues values;
     for (int i = 0; i < int(columns.size()); ++i) {
         const ColumnView& raw = columns[std::size_t(i)].current();
-        if (!q.group_->isVisible(i) || raw.size() == 0) continue;
-        qint64 index = std::min(raw.size() - 1, raw.lowerBound(stepOf(i, x)));
-        const auto distance = [&](qint64 at) { return std::abs(xOf(i, raw.stepAt(at)) - x); };
+        if (!isShown(i)) continue;
+        const XScale scale = q.group_->scaleOf(i);
+        qint64 index = std::min(raw.size() - 1, raw.lowerBound(scale.stepAt(x)));
+        const auto distance = [&](qint64 at) { return std::abs(scale.at(raw.stepAt(at)) - x); };
         if (index > 0 && distance(index - 1) < distance(index)) --index;
         const bool hasSmooth =
             std::size_t(i) < smoothed.size() && smoothed[std::size_t(i)].size() > index;
@@ -149,17 +152,32 @@ void LiveChart::Private::addSummary(Readout& readout, const CurveValues& values)
     readout.others = LiveChart::tr("%1 more between").arg(summary.others);
 }
 
+/// Where the crosshair is.
+QString LiveChart::Private::headlineAt(double x, qint64 nearestStep) const {
+    const QString step = units::count(nearestStep);
+    const double place = XScale::units(x, q.group_->isLogX());
+    switch (q.group_->xAxis()) {
+        case XAxis::Step:
+            break;
+        case XAxis::Epoch:
+            return LiveChart::tr("epoch %1 · step %2").arg(units::number(place), step);
+        case XAxis::Relative:
+            return LiveChart::tr("%1 · step %2").arg(units::duration(place), step);
+        case XAxis::Wall:
+            return LiveChart::tr("%1 · step %2")
+                .arg(units::dateAndTime(q.group_->firstWallTime_ + place), step);
+    }
+    return LiveChart::tr("step %1").arg(step);
+}
+
 std::optional<Readout> LiveChart::Private::readout() const {
     const std::optional<double> x = q.group_->crosshair_;
     const AxisRange range = q.group_->xRange();
     if (!x || *x < range.first || *x > range.last || q.pointCount() == 0) return std::nullopt;
     CurveValues values = valuesAt(*x);
-    const QString step = units::count(values.nearestStep);
     Readout result;
     result.x = (*x - range.first) / (range.last - range.first);
-    result.headline = q.group_->axis_ == XAxis::Step
-                          ? LiveChart::tr("step %1").arg(step)
-                          : LiveChart::tr("%1 · step %2").arg(units::duration(*x), step);
+    result.headline = headlineAt(*x, values.nearestStep);
     result.notes = notesAt(*x);
     if (values.replicas.size() > std::size_t(kMostNamed)) {
         addSummary(result, values);

@@ -19,6 +19,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/evaluation_details.h"
+#include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/replica_chips.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
@@ -104,9 +105,9 @@ QWidget* EvaluatorPage::buildScores() {
     chart_->setHeadlineSeries(Validation);
     chart_->setValueFormat([](double value) { return units::percent(value, 2); });
     chart_->setYFormat(units::shortPercent);
-    auto* card = new ChartCard(chart_, this);
-    scoreCard_ = card;
+    ChartCard* card = scoreCard_ = new ChartCard(chart_, this);
     card->addTitleWidget(new ReplicaChips(*group_, card));
+    (new ChartExport(*this))->serve(*card);
     card->setMinimumHeight(200);
     auto* follow = new QToolButton(card);
     follow->setObjectName(QStringLiteral("followScores"));

@@ -14,7 +14,7 @@ class QTableView;
 
 namespace lockstep::ui {
 
-class Card;
+class ChartCard;
 class ChartGroup;
 class EmptyState;
 class EvaluationDetails;
@@ -58,7 +58,7 @@ private:
     std::string judgedFor_;  ///< The job whose best checkpoint is looked for.
     ChartGroup* group_;
     LiveChart* chart_ = nullptr;
-    Card* scoreCard_ = nullptr;
+    ChartCard* scoreCard_ = nullptr;
     QLabel* scoredNote_ = nullptr;
     QLabel* bestNote_ = nullptr;
     MetricTile* latest_ = nullptr;

@@ -27,6 +27,8 @@ void ChartGrid::add(ChartCard* card) {
     if (!cards_.isEmpty()) followInTabOrder(cards_.last(), card);
     cards_.push_back(card);
     connect(card, &ChartCard::maximizeToggled, this, [this, card](bool on) { maximize(card, on); });
+    connect(card, &ChartCard::menuAsked, this,
+            [this, card](QMenu* menu) { Q_EMIT menuAsked(card, menu); });
     place();
 }
 
@@ -40,6 +42,14 @@ void ChartGrid::remove(ChartCard* card) {
     card->deleteLater();  // it may be what has just been clicked
     place();
     if (wasMaximized) Q_EMIT maximizedChanged();
+}
+
+void ChartGrid::setOrder(const QVector<ChartCard*>& cards) {
+    if (cards == cards_) return;
+    cards_ = cards;
+    for (int i = 1; i < int(cards_.size()); ++i)
+        followInTabOrder(cards_[i - 1], cards_[i]);
+    place();
 }
 
 void ChartGrid::setShown(ChartCard* card, bool shown) {

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 class QGridLayout;
+class QMenu;
 
 namespace lockstep::ui {
 
@@ -21,6 +22,8 @@ public:
     void add(ChartCard* card);
     /// Destroys it.
     void remove(ChartCard* card);
+    /// All cards, as they are placed and as Tab comes to them.
+    void setOrder(const QVector<ChartCard*>& cards);
     /// Cards that have nothing to say take no place.
     void setShown(ChartCard* card, bool shown);
     [[nodiscard]] bool isShown(const ChartCard* card) const;
@@ -29,6 +32,8 @@ public:
 
 Q_SIGNALS:
     void maximizedChanged();
+    /// A card's context menu is about to be shown: who has something to offer adds it.
+    void menuAsked(ChartCard* card, QMenu* menu);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

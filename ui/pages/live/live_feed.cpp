@@ -8,6 +8,7 @@
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/run_starts.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 
@@ -60,6 +61,7 @@ void LiveFeed::reset() {
 void LiveFeed::showView(const job::RunView& view) {
     matchSeries(view);
     matchMeans(view);
+    matchClocks(view);
     matchOutliers(view);
     matchLanes(view);
     showLanes(view);
@@ -105,6 +107,15 @@ void LiveFeed::matchMeans(const job::RunView& view) {
     stretches_ = stretches;
     for (ReplicaMean& mean : means_)
         mean.setStretches(stretches);
+}
+
+/// Where epochs end, and before which steps the run stood still.
+void LiveFeed::matchClocks(const job::RunView& view) {
+    const std::vector<qint64> starts = firstStepsOfStarts(view);
+    for (const int series : seriesOf_) {
+        group_.setStepsPerEpoch(series, double(view.stepsPerEpoch));
+        group_.setStarts(series, starts);
+    }
 }
 
 /// Of many replicas those that stand out have colours and names, the others are a band.

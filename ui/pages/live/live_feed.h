@@ -44,6 +44,7 @@ public:
 private:
     void matchSeries(const job::RunView& view);
     void matchMeans(const job::RunView& view);
+    void matchClocks(const job::RunView& view);
     void matchOutliers(const job::RunView& view);
     void matchLanes(const job::RunView& view);
     void showLanes(const job::RunView& view);

@@ -13,17 +13,19 @@
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/words.h"
+#include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/chart_grid.h"
+#include "ui/pages/live/figure_shelf.h"
 #include "ui/pages/live/replica_chips.h"
 #include "ui/pages/live/report_hint.h"
 #include "ui/pages/live/scalar_feed.h"
 #include "ui/pages/live/smoothing_control.h"
+#include "ui/pages/live/x_axis_control.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/phase_legend.h"
-#include "ui/widgets/segmented_control.h"
 
 namespace lockstep::ui {
 namespace {
@@ -41,6 +43,9 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
         charts[i] = &cards_[i]->chart();
     feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
     scalars_ = new ScalarFeed(*group_, *feed_, *figures_, this);
+    auto* pictures = new ChartExport(*this);
+    pictures->serve(*grid_);
+    pictures->serve(figures_->grid());
     reset();
 }
 
@@ -50,8 +55,7 @@ LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
 
 void LivePage::buildCharts() {
     grid_ = new ChartGrid(this);
-    figures_ = new ChartGrid(this);
-    figures_->setObjectName(QStringLiteral("figureGrid"));
+    figures_ = new FigureShelf(this);
     struct Figure {
         const char* name;
         QString title;
@@ -91,11 +95,9 @@ void LivePage::buildCharts() {
 
 QWidget* LivePage::buildControls() {
     auto* bar = new QWidget(this);
-    auto* axis = new SegmentedControl({tr("Step"), tr("Time")}, bar);
-    axis->setObjectName(QStringLiteral("xAxisControl"));
-    axis->setAccessibleName(tr("X axis"));
-    connect(axis, &SegmentedControl::currentChanged, this,
-            [this](int index) { group_->setXAxis(index == 0 ? XAxis::Step : XAxis::Time); });
+    auto* axis = new XAxisControl(
+        *group_, "xAxisControl",
+        tr("Since the first step, without the pauses between the starts of the run"), bar);
     auto* smoothing = new SmoothingControl(*group_, bar);
     QComboBox* newest = buildNewest(bar);
     follow_ = new QPushButton(makeIcon(Icon::Follow), tr("Follow"), bar);
@@ -237,8 +239,8 @@ void LivePage::buildLayout() {
     followInTabOrder(hint_, grid_);
     followInTabOrder(grid_, heartbeats);
     followInTabOrder(heartbeats, figures_);
-    for (ChartGrid* grid : {grid_, figures_})
-        connect(grid, &ChartGrid::maximizedChanged, this, &LivePage::matchCards);
+    connect(grid_, &ChartGrid::maximizedChanged, this, &LivePage::matchCards);
+    connect(figures_, &FigureShelf::maximizedChanged, this, &LivePage::matchCards);
     content_ = inner;
     empty_ = new EmptyState(
         Icon::Live, tr("Nothing runs yet"),
@@ -264,7 +266,7 @@ void LivePage::matchCards() {
     const bool isSilent = isProgram_ && !any;
     hint_->setVisible(isSilent);
     // A chart that has the page has it alone, whichever grid it is of.
-    grid_->setVisible(!isSilent && anyOfOurs && !figures_->isMaximized());
+    grid_->setVisible(!isSilent && anyOfOurs && !figures_->grid().isMaximized());
     figures_->setVisible(scalars_->hasCharts() && !grid_->isMaximized());
     content_->setStretchFactor(figures_, grid_->isHidden() ? 1 : 0);
     const auto more = scalars_->leftOut();
@@ -286,6 +288,7 @@ void LivePage::showView(const job::RunView& view) {
     empty_->hide();
     scroll_->show();
     feed_->showView(view);
+    figures_->setJob(QString::fromStdString(view.name));
     showEmptyTexts(view);
     isProgram_ = view.backend == "program";
     hint_->setEnded(isEnded(view.state));
@@ -300,6 +303,12 @@ void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
 void LivePage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
     scalars_->add(scalars);
     matchCards();
+}
+
+bool LivePage::focusSearch() {
+    if (!figures_->isVisible()) return false;
+    figures_->focusSearch();
+    return true;
 }
 
 void LivePage::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {

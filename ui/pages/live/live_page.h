@@ -21,6 +21,7 @@ class ChartCard;
 class ChartGrid;
 class ChartGroup;
 class EmptyState;
+class FigureShelf;
 class HeartbeatChart;
 class LiveChart;
 class PhaseLegend;
@@ -42,6 +43,8 @@ public:
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
     [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
+    /// Whether there are named figures to be searched; then their search takes the keyboard.
+    bool focusSearch();
 
 private:
     void buildCharts();
@@ -58,7 +61,7 @@ private:
     ChartGroup* group_;
     std::array<ChartCard*, LiveFeed::FigureCount> cards_{};
     ChartGrid* grid_ = nullptr;
-    ChartGrid* figures_ = nullptr;  ///< Of named figures, beneath the heartbeats.
+    FigureShelf* figures_ = nullptr;  ///< Of named figures, beneath the heartbeats.
     ReportHint* hint_ = nullptr;
     QLabel* leftOut_ = nullptr;
     ScalarFeed* scalars_ = nullptr;

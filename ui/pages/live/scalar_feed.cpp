@@ -10,7 +10,7 @@
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/metric_words.h"
-#include "ui/pages/live/chart_grid.h"
+#include "ui/pages/live/figure_shelf.h"
 #include "ui/pages/live/live_feed.h"
 
 namespace lockstep::ui {
@@ -25,12 +25,12 @@ std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t firs
 
 }  // namespace
 
-ScalarFeed::ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid, QObject* parent)
-    : QObject(parent), group_(group), feed_(feed), grid_(grid) {}
+ScalarFeed::ScalarFeed(ChartGroup& group, const LiveFeed& feed, FigureShelf& shelf, QObject* parent)
+    : QObject(parent), group_(group), feed_(feed), shelf_(shelf) {}
 
 void ScalarFeed::reset() {
     for (const auto& [name, figure] : figures_)
-        grid_.remove(figure.card);
+        shelf_.remove(figure.card);
     figures_.clear();
     leftOut_.clear();
 }
@@ -72,11 +72,11 @@ ChartCard* ScalarFeed::makeCard(const QString& name, const QString& unit) {
     chart->setTitle(title);
     chart->setUnit(unit);
     chart->setValueFormat([tag](double value) { return seriesValue(tag, value); });
-    auto* card = new ChartCard(chart, &grid_);
+    auto* card = new ChartCard(chart, &shelf_);
     card->setTitleElide(Qt::ElideMiddle);  // names that begin alike end apart
     if (title != name)
         card->setToolTip(title + QStringLiteral("  –  ") + name);  // as event files have it
-    grid_.add(card);
+    shelf_.add(name, card);
     return card;
 }
 

@@ -13,8 +13,8 @@
 namespace lockstep::ui {
 
 class ChartCard;
-class ChartGrid;
 class ChartGroup;
+class FigureShelf;
 class LiveFeed;
 
 /// Gives every named figure that a run reports a chart of its own: a line a replica and, where all
@@ -24,7 +24,8 @@ class ScalarFeed final : public QObject {
 public:
     static constexpr std::size_t kMostCharts = 64;  ///< More are told, and in the exported table.
 
-    ScalarFeed(ChartGroup& group, const LiveFeed& feed, ChartGrid& grid, QObject* parent = nullptr);
+    ScalarFeed(ChartGroup& group, const LiveFeed& feed, FigureShelf& shelf,
+               QObject* parent = nullptr);
 
     void reset();
     void add(const std::vector<job::ScalarColumns>& scalars);
@@ -47,7 +48,7 @@ private:
 
     ChartGroup& group_;
     const LiveFeed& feed_;
-    ChartGrid& grid_;
+    FigureShelf& shelf_;
     std::map<std::string, Figure> figures_;
     std::set<std::string> leftOut_;
 };

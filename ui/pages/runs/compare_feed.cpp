@@ -7,14 +7,9 @@
 
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/run_starts.h"
 
 namespace lockstep::ui {
-namespace {
-
-constexpr double kFirstTime = 1;  // a time of its own: 0 is none
-
-}  // namespace
-
 CompareFeed::CompareFeed(ChartGroup& group, Charts charts, QObject* parent)
     : QObject(parent), group_(group), charts_(charts) {}
 
@@ -26,8 +21,9 @@ void CompareFeed::reset(const QStringList& names) {
         series.push_back({.name = names[run], .colour = {}, .colourIndex = run});
     // In the same colour, as points that are never smoothed.
     for (int run = 0; run < names.size(); ++run)
-        series.push_back({.name = names[run], .colour = {}, .timesOf = run, .colourIndex = run,
-                          .exact = true});
+        series.push_back(
+            {.name = names[run], .colour = {}, .timesOf = run, .colourIndex = run, .exact = true});
+    group_.setOwnOrigins(true);
     group_.setSeries(series);
 }
 
@@ -47,6 +43,8 @@ void CompareFeed::showView(int run, const job::RunView& view) {
             mean.setStretches(stretches);
         mine.stretches = std::move(stretches);
     }
+    group_.setStepsPerEpoch(run, double(view.stepsPerEpoch));
+    group_.setStarts(run, firstStepsOfStarts(view));
     std::vector<Validated> now;
     for (const job::EpochView& epoch : view.epochResults)
         if (epoch.validationLoss)
@@ -83,10 +81,8 @@ void CompareFeed::addColumns(int run, const job::StepColumns& columns) {
 }
 
 void CompareFeed::addTimes(int run, const job::StepColumns& columns) {
-    Run& mine = runs_[std::size_t(run)];
-    if (mine.firstWallTime == 0) mine.firstWallTime = columns.firstEndWallTime;
     std::vector<double> times(columns.stepMicroseconds.size());
-    double time = columns.firstEndWallTime - mine.firstWallTime + kFirstTime;
+    double time = columns.firstEndWallTime;
     for (std::size_t i = 0; i < times.size(); ++i) {
         if (i > 0) time += double(columns.stepMicroseconds[i]) * 1e-6;
         times[i] = time;
@@ -96,8 +92,8 @@ void CompareFeed::addTimes(int run, const job::StepColumns& columns) {
 
 void CompareFeed::addMean(int run, Figure figure, const job::StepColumns& columns,
                           const std::vector<float>& values) {
-    const auto mean = runs_[std::size_t(run)].means[figure].add(columns.replica, columns.firstStep,
-                                                                values);
+    const auto mean =
+        runs_[std::size_t(run)].means[figure].add(columns.replica, columns.firstStep, values);
     if (!mean.values.empty()) charts_[figure]->appendSteps(run, mean.firstStep, mean.values);
 }
 

@@ -15,7 +15,7 @@ class ChartGroup;
 class LiveChart;
 
 /// Brings what several runs say into the charts that they share: of each the mean of its replicas,
-/// and its validation. Times count from each run's first step.
+/// and its validation. The time for which each has run counts from its first step.
 class CompareFeed final : public QObject {
     Q_OBJECT
 public:
@@ -41,7 +41,6 @@ private:
         std::array<ReplicaMean, 2> means;  ///< Loss and Accuracy.
         std::vector<job::StepColumns> early;
         std::vector<Validated> validated;
-        double firstWallTime = 0;  ///< 0: no step yet.
         int replicas = 0;
     };
 

@@ -17,14 +17,15 @@
 #include "ui/models/run_settings.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/cell_delegates.h"
+#include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/smoothing_control.h"
+#include "ui/pages/live/x_axis_control.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/segmented_control.h"
 
 namespace lockstep::ui {
 
@@ -57,6 +58,7 @@ ComparePage::ComparePage(const JobServices& services, QWidget* parent)
     for (std::size_t i = 0; i < cards_.size(); ++i)
         charts[i] = &cards_[i]->chart();
     feed_ = new CompareFeed(*group_, charts, this);
+    (new ChartExport(*this))->serve(*grid_);
     connect(compared_, &ComparedRunsModel::shownChanged, feed_, &CompareFeed::setShown);
     connect(&reading_, &RunComparison::viewChanged, this, [this](int run, const View& view) {
         feed_->showView(run, *view);
@@ -129,12 +131,9 @@ QWidget* ComparePage::buildBar() {
     title_ = new ElidedLabel({}, bar);
     title_->setObjectName(QStringLiteral("comparisonTitle"));
     title_->setSecondary(true);
-    auto* axis = new SegmentedControl({tr("Step"), tr("Time")}, bar);
-    axis->setObjectName(QStringLiteral("comparedAxis"));
-    axis->setAccessibleName(tr("X axis"));
-    axis->setToolTip(tr("Time counts from each run's first step"));
-    connect(axis, &SegmentedControl::currentChanged, this,
-            [this](int index) { group_->setXAxis(index == 0 ? XAxis::Step : XAxis::Time); });
+    auto* axis = new XAxisControl(
+        *group_, "comparedAxis",
+        tr("Since each run's first step, without the pauses between its starts"), bar);
     follow_ = new QPushButton(makeIcon(Icon::ZoomFit), tr("Show all"), bar);
     follow_->setObjectName(QStringLiteral("showWholeComparison"));
     follow_->setEnabled(false);

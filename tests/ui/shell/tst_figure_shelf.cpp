@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The cards of named figures in the real window: searched, pinned, hidden, moved, by keys too; and
+// found again as they were left.
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QToolButton>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "ui/charts/surface/chart_card.h"
+#include "ui/charts/surface/chart_surface.h"
+#include "ui/charts/surface/live_chart.h"
+#include "ui/models/figure_layout.h"
+#include "ui/pages/live/chart_grid.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::kWait;
+using testsupport::WindowFixture;
+
+namespace {
+
+struct Desk {
+    WindowFixture fixture;
+
+    explicit Desk(const std::string& job = "digits-mlp", int replicas = 2) {
+        fixture.feed(600);
+        fixture.feedScalars(ExampleRun::scalars(6, 600, replicas));
+        job::RunView view = ExampleRun::view(600);
+        view.name = job;
+        view.replicaCount = replicas;
+        fixture.showLaunched(view);
+        fixture.window().showPage(MainWindow::Page::Live);
+        (void)QTest::qWaitFor([this] { return grid() != nullptr && shown().size() == 6; }, kWait);
+        (void)QTest::qWaitForWindowActive(&fixture.window());
+    }
+    [[nodiscard]] ChartGrid* grid() { return fixture.find<ChartGrid>("figureGrid"); }
+    [[nodiscard]] ChartCard* card(const char* name) {
+        const QByteArray whole = QByteArray("scalarChart ") + name;
+        return qobject_cast<ChartCard*>(fixture.find<LiveChart>(whole.constData())->parentWidget());
+    }
+    /// The names of the figures as they stand on the page.
+    [[nodiscard]] QStringList shown() {
+        QStringList names;
+        for (const ChartCard* each : grid()->cards())
+            if (grid()->isShown(each)) names << each->property("figure").toString();
+        return names;
+    }
+    [[nodiscard]] QString order() { return shown().join(QLatin1Char(' ')); }
+    void type(const QString& words) {
+        auto* search = fixture.find<QLineEdit>("figureSearch");
+        search->clear();
+        QTest::keyClicks(search, words);
+    }
+    [[nodiscard]] QString said() { return fixture.find<QLabel>("figureSearchSays")->text(); }
+    void press(const char* name, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        card(name)->chart().setFocus();
+        QTest::keyClick(card(name)->findChild<ChartSurface*>(), key, modifiers);
+    }
+};
+
+}  // namespace
+
+class FigureShelfTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("lockstep-figure-shelf"));
+    }
+    void init() { QSettings().clear(); }
+
+    void figuresAreSearchedByARegularExpression_data() {
+        QTest::addColumn<int>("replicas");
+        for (const int count : {1, 2, 16, 64})
+            QTest::newRow(qPrintable(QString::number(count))) << count;
+    }
+
+    void figuresAreSearchedByARegularExpression() {
+        QFETCH(int, replicas);
+        Desk desk("digits-mlp", replicas);
+        QCOMPARE(desk.order(),
+                 QStringLiteral("train/f1 learning_rate grad_norm precision recall auc"));
+        desk.type(QStringLiteral("^(pre|re)c"));
+        QCOMPARE(desk.order(), QStringLiteral("precision recall"));
+        QVERIFY(desk.said().contains(QStringLiteral("2")));
+        desk.type(QStringLiteral("gradient"));  // as the card is called
+        QCOMPARE(desk.order(), QStringLiteral("grad_norm"));
+
+        desk.type(QStringLiteral("(auc"));
+        QVERIFY2(desk.said().contains(QStringLiteral("regular expression")),
+                 qPrintable(desk.said()));
+        QVERIFY(desk.fixture.find<QLineEdit>("figureSearch")->property("invalid").toBool());
+        QCOMPARE(desk.shown().size(), 6);  // what was right before it: nothing was sought
+
+        desk.type(QStringLiteral("nothing of this"));
+        QVERIFY(desk.shown().isEmpty());
+        QVERIFY(!desk.said().isEmpty());
+        desk.type({});
+        QCOMPARE(desk.shown().size(), 6);
+        QVERIFY(desk.said().isEmpty());
+    }
+
+    void keysPinHideAndMove() {
+        Desk desk;
+        desk.press("recall", Qt::Key_P);
+        QCOMPARE(desk.order(),
+                 QStringLiteral("recall train/f1 learning_rate grad_norm precision auc"));
+        QVERIFY(desk.card("recall")->findChild<QToolButton*>(QStringLiteral("pin"))->isChecked());
+        desk.press("grad_norm", Qt::Key_Left, Qt::AltModifier);
+        QCOMPARE(desk.order(),
+                 QStringLiteral("recall train/f1 grad_norm learning_rate precision auc"));
+        const AxisRange range = desk.card("auc")->chart().group().xRange();
+        desk.press("train/f1", Qt::Key_Left, Qt::AltModifier);  // not before what is pinned
+        QCOMPARE(desk.order(),
+                 QStringLiteral("recall train/f1 grad_norm learning_rate precision auc"));
+        QCOMPARE(desk.card("auc")->chart().group().xRange(), range);  // nothing was panned
+        desk.press("auc", Qt::Key_H);
+        QCOMPARE(desk.order(), QStringLiteral("recall train/f1 grad_norm learning_rate precision"));
+        QVERIFY(desk.card("precision")->isAncestorOf(desk.fixture.window().focusWidget()));
+        QVERIFY(desk.fixture.find<QPushButton>("hiddenFigures")->text().contains(QLatin1Char('1')));
+        desk.press("recall", Qt::Key_P);
+        QCOMPARE(desk.shown().last(), QStringLiteral("recall"));
+    }
+
+    void menusOfferTheSame() {
+        Desk desk;
+        QMenu menu;
+        Q_EMIT desk.grid()->menuAsked(desk.card("auc"), &menu);
+        QStringList verbs;
+        for (const QAction* action : menu.actions())
+            if (!action->isSeparator()) verbs << action->objectName();
+        QCOMPARE(verbs,
+                 QStringList({QStringLiteral("pinFigure"), QStringLiteral("hideFigure"),
+                              QStringLiteral("moveFigureEarlier"),
+                              QStringLiteral("moveFigureLater"), QStringLiteral("copyChart"),
+                              QStringLiteral("copyChartPoints"), QStringLiteral("saveChart")}));
+        menu.findChild<QAction*>(QStringLiteral("pinFigure"))->trigger();
+        QCOMPARE(desk.shown().first(), QStringLiteral("auc"));
+        QTest::mouseClick(desk.card("auc")->findChild<QToolButton*>(QStringLiteral("pin")),
+                          Qt::LeftButton);
+        QCOMPARE(desk.shown().last(), QStringLiteral("auc"));
+    }
+
+    void theArrangementIsThatOfTheJobsName() {
+        const QString job = QStringLiteral("vision/resnet 18");
+        {
+            Desk desk(job.toStdString());
+            desk.press("precision", Qt::Key_P);
+            desk.press("learning_rate", Qt::Key_Right, Qt::AltModifier);
+            desk.press("auc", Qt::Key_H);
+        }
+        const QString arranged =
+            QStringLiteral("precision train/f1 grad_norm learning_rate recall");
+        {
+            Desk other("another");
+            QCOMPARE(other.order(),
+                     QStringLiteral("train/f1 learning_rate grad_norm precision recall auc"));
+        }
+        FigureLayout layout;
+        layout.open(job);
+        QVERIFY(layout.isPinned(QStringLiteral("precision")));
+        QVERIFY(layout.isHidden(QStringLiteral("auc")));
+        {
+            WindowFixture fixture;
+            fixture.feed(600);
+            fixture.feedScalars(ExampleRun::scalars(6, 600));
+            job::RunView view = ExampleRun::view(600);
+            view.name = job.toStdString();
+            QVERIFY(fixture.showLaunched(view));
+            fixture.window().showPage(MainWindow::Page::Live);
+            const auto order = [&fixture] {
+                QStringList names;
+                const auto* grid = fixture.find<ChartGrid>("figureGrid");
+                for (const ChartCard* each : grid->cards())
+                    if (grid->isShown(each)) names << each->property("figure").toString();
+                return names.join(QLatin1Char(' '));
+            };
+            QTRY_COMPARE_WITH_TIMEOUT(order(), arranged, kWait);
+
+            auto* hidden = fixture.find<QPushButton>("hiddenFigures");
+            Q_EMIT hidden->menu()->aboutToShow();
+            hidden->menu()->findChild<QAction*>(QStringLiteral("showAllFigures"))->trigger();
+            QCOMPARE(order(),
+                     QStringLiteral("train/f1 learning_rate grad_norm precision recall auc"));
+            QVERIFY(hidden->isHidden());
+        }
+    }
+
+    void ctrlFSearchesTheFiguresOfLive() {
+        Desk desk;
+        QTest::keyClick(&desk.fixture.window(), Qt::Key_F, Qt::ControlModifier);
+        QCOMPARE(desk.fixture.window().focusWidget(),
+                 static_cast<QWidget*>(desk.fixture.find<QLineEdit>("figureSearch")));
+    }
+
+    void whatIsMovedPassesWhatIsHidden() {
+        FigureLayout layout;
+        layout.open(QStringLiteral("job"));
+        const QStringList names{QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")};
+        layout.setHidden(QStringLiteral("b"), true);
+        const QStringList seen{QStringLiteral("a"), QStringLiteral("c")};
+        QVERIFY(layout.move(QStringLiteral("c"), false, seen));
+        QVERIFY(!layout.move(QStringLiteral("c"), false, seen));
+        QStringList arranged = layout.arranged(names);
+        arranged.removeAll(QStringLiteral("b"));
+        QCOMPARE(arranged, QStringList({QStringLiteral("c"), QStringLiteral("a")}));
+    }
+};
+
+QTEST_MAIN(FigureShelfTest)
+#include "tst_figure_shelf.moc"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/chart_verbs.h"
+
+#include <QStackedWidget>
+#include <QStatusBar>
+
+#include "ui/pages/live/chart_export.h"
+#include "ui/shell/window_actions.h"
+#include "ui/widgets/notice_bar.h"
+
+namespace lockstep::ui {
+namespace {
+
+constexpr int kReadable = 6000;  // milliseconds
+
+}  // namespace
+
+ChartVerbs::ChartVerbs(WindowActions& actions, QStackedWidget& pages, NoticeBar& notice,
+                       QStatusBar& status, QObject* parent)
+    : QObject(parent), pages_(pages), notice_(notice) {
+    connect(actions.copyChart, &QAction::triggered, this,
+            [this] { act(&ChartExport::copyPicture); });
+    connect(actions.saveChart, &QAction::triggered, this, [this] { act(&ChartExport::save); });
+    for (const ChartExport* each : pages.findChildren<ChartExport*>()) {
+        connect(each, &ChartExport::told, &status,
+                [&status](const QString& sentence) { status.showMessage(sentence, kReadable); });
+        connect(each, &ChartExport::failed, this, [this](const Error& error) {
+            notice_.showNotice({Tone::Warn,
+                                QString::fromStdString(error.message),
+                                QString::fromStdString(error.remedy),
+                                {}});
+        });
+    }
+}
+
+template <typename Verb>
+void ChartVerbs::act(Verb verb) {
+    for (ChartExport* each : pages_.currentWidget()->findChildren<ChartExport*>()) {
+        const LiveChart* chart = each->chart();
+        if (chart != nullptr) return (each->*verb)(*chart);
+    }
+    notice_.showNotice({Tone::Neutral,
+                        tr("There is no chart on this page."),
+                        tr("Charts are on Live, and on Runs where runs are compared."),
+                        {}});
+}
+
+}  // namespace lockstep::ui
