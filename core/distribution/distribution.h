@@ -53,6 +53,7 @@ private:
     const int processId_;
 };
 
+/// What DataParallel::make() is told.
 struct DataParallelOptions {
     std::optional<DeviceMesh> deviceMesh{};             ///< Beats `devices`.
     std::optional<std::vector<std::string>> devices{};  ///< Absent: all of listDevices().

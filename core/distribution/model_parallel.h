@@ -10,6 +10,7 @@
 
 namespace lockstep::distribution {
 
+/// What ModelParallel::make() is told.
 struct ModelParallelOptions {
     std::optional<LayoutMap> layoutMap{};    ///< Must be given.
     std::optional<DeviceMesh> deviceMesh{};  ///< The map's, which stands for it where absent.

@@ -67,6 +67,7 @@ public:
                                                      double timeoutSeconds = 300) const;
 
 protected:
+    /// What this process is to the others.
     struct Place {
         int localReplicas = 1;
         bool chief = true;

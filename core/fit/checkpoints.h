@@ -24,6 +24,7 @@ using KeptTensors = std::map<std::string, KeptTensor>;
 /// How tensors are to lie when they come back, by their names.
 using TensorLayouts = std::map<std::string, distribution::TensorLayout>;
 
+/// How checkpoints are kept.
 struct CheckpointsOptions {
     /// Checkpoints; those saved before make way for a new one. Of a program that went back to an
     /// earlier step the first to go are those of later steps.

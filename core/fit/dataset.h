@@ -27,6 +27,7 @@ struct Stage;
 /// Goes through a dataset's elements once. Of one thread.
 class DatasetIterator {
 public:
+    /// Where the elements come from.
     class Reader {
     public:
         virtual ~Reader() = default;
@@ -44,6 +45,7 @@ private:
     std::optional<Error> failure_;
 };
 
+/// The order that Dataset::shuffle() gives.
 struct ShuffleOptions {
     /// Fixes the order. Absent: fit() takes it from training.seed; an iteration of one's own draws
     /// one when shuffle() is called.

@@ -22,6 +22,7 @@ class Predictor;
 
 namespace lockstep::fit {
 
+/// What fit() is told.
 struct FitOptions {
     /// Scored at the end of each epoch: all its samples. Its order and batches change no score.
     std::optional<Dataset> validation{};
@@ -29,7 +30,7 @@ struct FitOptions {
     int epochs = 1;
     std::vector<std::shared_ptr<Callback>> callbacks{};
     /// Of the run, on a file system that all processes share: its data, checkpoints, journal, event
-    /// files and summary come to lie there. Empty: runs/<name>-<utc time>. Process 0's counts.
+    /// files and summary come to lie there. Empty: `runs/<name>-<utc time>`. Process 0's counts.
     std::filesystem::path runFolder{};
     bool resume = false;       ///< Goes on with the run that `runFolder` holds, on the same data.
     std::string name = "fit";  ///< Of the run.

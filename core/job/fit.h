@@ -17,9 +17,10 @@ namespace lockstep::job {
 
 using train::BatchFigures;
 
+/// What fit() is told, besides the job.
 struct FitOptions {
-    /// The run's folder, on a file system that all processes share; empty: runs/<name>-<utc time>.
-    /// Process 0's counts.
+    /// The run's folder, on a file system that all processes share; empty: `runs/<name>-<utc
+    /// time>`. Process 0's counts.
     std::filesystem::path runFolder;
     std::filesystem::path jobFolder = ".";  ///< For relative paths in the job.
     bool resume = false;  ///< From the newest good checkpoint of the run folder; it must hold one.
@@ -36,6 +37,7 @@ struct FitOptions {
     std::function<bool(const BatchFigures& batch)> onBatchEnd{};
 };
 
+/// What fit() has come to.
 struct FitResult {
     std::string status;  ///< completed | stopped
     std::int64_t steps = 0;

@@ -61,7 +61,7 @@ std::vector<JobKey> jobAndClusterKeys() {
         named("job.name", "", "The job's name; its run folder is called after it.",
               textKey<Spec>(at<&Spec::name>, ValueKind::Text)),
         named("job.run_dir", "",
-              "This run's folder, relative to this file; by default runs/<name>-<utc time> beside "
+              "This run's folder, relative to this file; by default runs/NAME-UTC_TIME beside "
               "it.",
               textKey<Spec>(at<&Spec::runDir>, ValueKind::Path)),
         named("cluster.job_addresses", "",
