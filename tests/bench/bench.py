@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-ORDER = ["floor", "training", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
+ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
          "checkpoint", "memory", "data", "images", "replay"]
 ON_REQUEST = {"drills", "faults"}  # minutes, half an hour, and no figure of speed
 LONGEST_SECONDS = 1800

@@ -60,12 +60,16 @@ public:
           objective_(valueOrExit(train::Objective::make(config::TrainingSpec{}, data_))) {}
 
     /// Trains from fresh weights: steps of `batch` samples, over and over through the images.
-    train::TrainingOutcome train(std::uint32_t batch, std::int64_t steps, telemetry::StepRing* ring,
-                                 train::RunEvents* events) {
+    /// `identityEverySteps` 0: nobody looks whether weights are what updates made of them.
+    train::TrainingOutcome train(
+        std::uint32_t batch, std::int64_t steps, telemetry::StepRing* ring,
+        train::RunEvents* events,
+        std::int64_t identityEverySteps = config::TrainingSpec{}.identityEverySteps) {
         config::JobSpec job;
         job.name = "guide";
         job.model = model();
         job.training.globalBatchSize = static_cast<int>(batch);
+        job.training.identityEverySteps = identityEverySteps;
         const auto batches =
             valueOrExit(data::BatchPlan::make(data_.train->count, batch, 1, kSeed));
         auto plan = train::TrainingPlan::make(job, batches.stepsPerEpoch(), kSeed);
@@ -91,6 +95,8 @@ public:
                                                           .epochSoFar = {}}));
         return valueOrExit(loop.run());
     }
+
+    [[nodiscard]] std::size_t parameterCount() const { return network_.parameterCount(); }
 
     static config::ModelSpec model() {
         config::ModelSpec model;

@@ -5,6 +5,8 @@
 //   step BATCH STEPS    the whole step of the real loop, its prefetching included
 //   wall BATCH STEPS    the same in the time that passes
 //   phases BATCH STEPS  medians of its phases: data, forward, backward, all-reduce, update
+//   identity BATCH STEPS EVERY  the step, with training.identity_every_steps = EVERY
+//   copy ROUNDS         one comparison of copies of the weights: the hash of a copy
 //   drift STEPS         medians of steps 200 to 1200 and of the last thousand, batch 32
 // Floor and step are processor time of the process a step: other users of the machine do not count,
 // and on one idle processor it is the time that passes.
@@ -12,6 +14,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "core/base/hash.h"
 #include "core/base/thread.h"
 #include "core/tensor/cpu/gemm.h"
 #include "core/tensor/cpu/kernels.h"
@@ -103,6 +106,27 @@ double stepMicros(GuideJob& job, std::uint32_t batch, int steps, clockid_t sourc
     return (clock.end - clock.begin) / steps;
 }
 
+double guardedStepMicros(GuideJob& job, std::uint32_t batch, int steps, int every) {
+    StepClock clock(CLOCK_PROCESS_CPUTIME_ID);
+    std::ignore = job.train(batch, steps, nullptr, &clock, every);
+    return (clock.end - clock.begin) / steps;
+}
+
+/// As WeightIdentity does it; its exchange of a number for each replica is not in it.
+double copyMicros(const GuideJob& job, int rounds) {
+    std::vector<float> weights(job.parameterCount(), 0.5F);
+    const std::string_view bytes(reinterpret_cast<const char*>(weights.data()),
+                                 weights.size() * sizeof(float));
+    std::uint64_t all = 0;
+    const double begin = processorMicros();
+    for (int round = 0; round < rounds; ++round) {
+        weights[0] += 1;
+        all ^= shortHash(bytes);
+    }
+    const double micros = (processorMicros() - begin) / rounds;
+    return all == 0 ? 0 : micros;
+}
+
 std::string phaseMicros(GuideJob& job, std::uint32_t batch, int steps) {
     telemetry::StepRing ring(0, static_cast<std::size_t>(steps));
     std::ignore = job.train(batch, steps, &ring, nullptr);
@@ -138,11 +162,16 @@ int main() {
         std::string question;
         std::uint32_t first = 0;
         int steps = 0;
-        words >> question >> first >> steps;
+        int every = 0;
+        words >> question >> first >> steps >> every;
         if (question == "drift")
             std::cout << driftMicros(job, static_cast<int>(first)) << std::endl;
         else if (question == "phases" && steps > 0)
             std::cout << phaseMicros(job, first, steps) << std::endl;
+        else if (question == "identity" && steps > 0)
+            std::cout << guardedStepMicros(job, first, steps, every) << std::endl;
+        else if (question == "copy" && first > 0)
+            std::cout << copyMicros(job, static_cast<int>(first)) << std::endl;
         else if (question == "floor" && steps > 0)
             std::cout << floorMicros(first, steps) << std::endl;
         else if (question == "step" && steps > 0)

@@ -1,24 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults made on purpose in one running job, by `lockstepctl drill`: named rightly, how soon, and how soon it trains on.
-LOCKSTEP_DRILLS: trials of each fault, 3 by default. Only trials whose fault was seen to land are counted."""
+"""Faults made on purpose in one running job of four processes, by `lockstepctl drill`: named rightly, how soon,
+how soon it trains on, and what that costs. Each trial follows from its number: which process, and how long before.
+
+LOCKSTEP_DRILLS: trials of each fault, 3 by default (50: the whole campaign), or one trial to play again ("stuck:17"),
+or several ("kill:1,kill:2"). LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
+Only trials whose fault was seen to land are counted; one that was not is played again, at most twice."""
+import dataclasses
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
+import time
 
 from figures import BUILD, median, note, row, unknown
 
-TRIALS = int(os.environ.get("LOCKSTEP_DRILLS", "3"))
-PATIENCE_SECONDS = 180
-FAULTS = {"kill": 1, "stop": 1, "stuck": 1, "nan": 1, "bit-flip": 1, "torn-checkpoint": 0, "cut": 1}  # in which process
+PROCESSES = 4
+PATIENCE_SECONDS = 300
+TRIES = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    seconds: float = 0      # how long it lasts
+    process: int = -1       # in which one; -1: any
+    named_goal: float = 0   # seconds from its landing to its name, at most; 0: no goal
+    asks: str = ""          # a transport that it needs
+
+
+FAULTS = {
+    "kill": Fault(named_goal=1),
+    "stop": Fault(named_goal=4),
+    "stuck": Fault(named_goal=10),
+    "slow": Fault(seconds=40, named_goal=30),
+    "nan": Fault(),
+    "bit-flip": Fault(),
+    "torn-checkpoint": Fault(process=0),
+    "cut": Fault(asks="gloo"),
+    "disk-full": Fault(seconds=3, process=0),
+}
+
 JOB = """
 [job]
 name = "drilled"
 [cluster]
 evaluator = false
-transport = "gloo"
+transport = "TRANSPORT"
 [launch]
 max_restarts = 1000
 on_stuck = "restart"
@@ -36,42 +65,117 @@ every_steps = 200
 """
 
 
-def drill(folder, env, fault, process):
-    words = [BUILD / "bin/lockstepctl", "drill", "run", fault, "--process", str(process), "--yes", "--json"]
-    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
-    if done.returncode != 0:
-        note(f"{fault}: {done.stderr.strip()}")
+def trials():
+    """(fault, number) of each."""
+    asked = os.environ.get("LOCKSTEP_DRILLS", "3")
+    if ":" not in asked:
+        return [(fault, number) for fault in FAULTS for number in range(1, int(asked) + 1)]
+    named = [one.rsplit(":", 1) for one in asked.split(",")]
+    if wrong := [fault for fault, _ in named if fault not in FAULTS]:
+        raise SystemExit(f"error: there is no fault called {wrong[0]}; there are {', '.join(FAULTS)}")
+    return [(fault, int(number)) for fault, number in named]
+
+
+class DrilledJob:
+    """A job that trains until it is no longer needed, in a folder of its own."""
+
+    def __init__(self, folder, transport):
+        self.folder = pathlib.Path(folder)
+        (self.folder / "job.toml").write_text(JOB.replace("TRANSPORT", transport), encoding="utf-8")
+        runtime = self.folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        self.env = {**os.environ, **dict.fromkeys(("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), str(runtime))}
+
+    def ctl(self, *words, **options):
+        return subprocess.run([BUILD / "bin/lockstepctl", *words], cwd=self.folder, env=self.env, text=True, **options)
+
+    def __enter__(self):
+        self.ctl("run", "job.toml", "--processes", str(PROCESSES), "--run-dir", "run", "--detach", check=True,
+                 stdout=sys.stderr)
+        return self
+
+    def __exit__(self, *_):
+        self.ctl("stop", "--kill", "run", stdout=sys.stderr)
+
+    def play(self, fault, number):
+        """What came of it; None where it was not seen to land."""
+        chosen = random.Random(f"{fault}:{number}")
+        process = FAULTS[fault].process if FAULTS[fault].process >= 0 else chosen.randrange(PROCESSES)
+        pause = chosen.uniform(1, 3)
+        length = ["--seconds", f"{FAULTS[fault].seconds:g}"] if FAULTS[fault].seconds else []
+        for _ in range(TRIES):
+            time.sleep(pause)
+            done = self.ctl("drill", "run", fault, "--process", str(process), "--yes", "--json", *length,
+                            capture_output=True, timeout=PATIENCE_SECONDS)
+            if done.returncode == 0:
+                trial = json.loads(done.stdout)
+                note(f"{fault}:{number} in process {process} after {pause:.2f} s: {told(trial)}")
+                return trial
+            note(f"{fault}:{number} in process {process} counts for nothing: {done.stderr.strip()}")
         return None
-    return json.loads(done.stdout)
+
+    def said_without_cause(self):
+        """Failures that no drill has caused, and processes that were called slow while no drill slowed them."""
+        self.ctl("stop", "run", stdout=sys.stderr, timeout=PATIENCE_SECONDS)
+        try:
+            summary = json.loads((self.folder / "run/summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            note(f"no summary: {error}")
+            return None
+        slowed = [drill["landed_step"] for drill in summary["drills"] if drill["kind"] == "slow"]
+        wrong = [failure["cause"] for failure in summary["failures"] if not failure["cause"].endswith("(in a drill)")]
+        wrong += [f"process {one['process_id']} is slow from step {one['first_step']}" for one in summary["stragglers"]
+                  if not any(one["first_step"] - 1000 < step < one["last_step"] for step in slowed)]
+        for sentence in wrong:
+            note(f"said without a cause: {sentence}")
+        return len(wrong)
 
 
-def report(fault, trials):
-    counted = [trial for trial in trials if trial and trial["counted"]]
+def told(trial):
+    named = trial["detected_after_seconds"]
+    on = trial["recovered_after_seconds"]
+    rightly = "rightly" if is_named_rightly(trial) else "WRONGLY"
+    return (f"{'never named' if named is None else f'named {rightly} after {named:.2f} s'}, "
+            f"{'does not train on' if on is None else f'trains on after {on:.1f} s'}, {trial['steps_lost']} steps lost: "
+            f"{trial['detected'] or trial['outcome']}")
+
+
+def is_named_rightly(trial):
+    return trial["named_process"] and trial["named_kind"]
+
+
+def times(values):
+    return f"{median(values):.1f} s, worst {max(values):.1f} s" if values else "never"
+
+
+def report(fault, played):
+    counted = [trial for trial in played if trial]
     if not counted:
-        return unknown(f"drill {fault}", f"none of {len(trials)} was seen to land")
-    rightly = sum(trial["named_process"] and trial["named_kind"] for trial in counted)
-    detected = [t["detected_after_seconds"] for t in counted if t["detected_after_seconds"] is not None]
-    recovered = [t["recovered_after_seconds"] for t in counted if t["recovered_after_seconds"] is not None]
-
-    def times(values):
-        return f"{median(values):.1f} s, worst {max(values):.1f} s" if values else "never"
-    row(f"drill {fault}: of {len(counted)} not named rightly", len(counted) - rightly, goal=0,
-        peer=f"named {times(detected)}; trains on {times(recovered)}")
+        return unknown(f"drill {fault}", f"none of {len(played)} was seen to land")
+    named = [t["detected_after_seconds"] for t in counted if t["detected_after_seconds"] is not None]
+    on = [t["recovered_after_seconds"] for t in counted if t["recovered_after_seconds"] is not None]
+    lost = [t["steps_lost"] for t in counted]
+    row(f"drill {fault}: of {len(counted)} that landed not named rightly",
+        sum(not is_named_rightly(trial) for trial in counted), goal=0,
+        peer=f"trains on after {times(on)}; lost {median(lost):.0f}, worst {max(lost)} steps")
+    if named:
+        row("  named after, worst", max(named), "s", goal=FAULTS[fault].named_goal or None,
+            peer=f"median {median(named):.2f} s")
+    row("  did not train on", len(counted) - len(on), goal=0)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        pathlib.Path(folder, "job.toml").write_text(JOB, encoding="utf-8")
-        runtime = pathlib.Path(folder, "runtime")
-        runtime.mkdir(mode=0o700)
-        env = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), "XDG_STATE_HOME": str(runtime), "XDG_CONFIG_HOME": str(runtime)}
-        subprocess.run([BUILD / "bin/lockstepctl", "run", "job.toml", "--processes", "2", "--run-dir", "run",
-                        "--detach"], cwd=folder, env=env, check=True, stdout=sys.stderr)
-        try:
-            for fault, process in FAULTS.items():
-                report(fault, [drill(folder, env, fault, process) for _ in range(TRIALS)])
-        finally:
-            subprocess.run([BUILD / "bin/lockstepctl", "stop", "--kill", "run"], cwd=folder, env=env, stdout=sys.stderr)
+    asked = trials()
+    transport = os.environ.get("LOCKSTEP_DRILL_TRANSPORT", "gloo")
+    with tempfile.TemporaryDirectory() as folder, DrilledJob(folder, transport) as job:
+        for fault in dict.fromkeys(fault for fault, _ in asked):
+            if FAULTS[fault].asks not in ("", transport):
+                unknown(f"drill {fault}", f"needs {FAULTS[fault].asks}")
+                continue
+            report(fault, [job.play(fault, number) for of, number in asked if of == fault])
+        wrong = job.said_without_cause()
+        if wrong is not None:
+            row("drills: failures and slow processes named without a cause", wrong, goal=0)
 
 
 main()
