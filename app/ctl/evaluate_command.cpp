@@ -55,11 +55,6 @@ private:
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
-    std::error_code error;
-    if (const auto remote = job::readRemoteRecord(*folder);
-        remote && !std::filesystem::is_directory(*folder / "checkpoints", error))
-        return report(
-            job::checkpointsLieThere(*remote, "Score them there with `lockstepctl evaluate`"));
     auto scorer = train::CheckpointScorer::open(
         *folder, [](const std::string& sentence) { say(stderr, "warning", sentence); });
     if (!scorer) return report(scorer.error());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/remote_record.h"
 
-#include <fmt/format.h>
-
 #include "core/base/file.h"
 #include "core/run/run_id.h"
 #include "core/text/json_fields.h"
@@ -47,13 +45,6 @@ std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir
     const bool isWhole =
         fields.checked() && !record.place.host.empty() && run::isRunId(record.place.runId);
     return isWhole ? std::optional(record) : std::nullopt;
-}
-
-Error checkpointsLieThere(const RemoteRecord& record, std::string_view instead) {
-    return {ErrorCode::NotFound,
-            fmt::format("the checkpoints of this run lie on {}, in {}", record.place.host,
-                        record.place.runDir),
-            fmt::format("{}, or copy the folder checkpoints into that of the run here.", instead)};
 }
 
 }  // namespace lockstep::job

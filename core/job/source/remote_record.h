@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/base/result.h"
 #include "core/launch/host/remote_launch.h"
@@ -27,9 +26,5 @@ struct RemoteRecord {
                                              const RemoteRecord& record);
 /// Nullopt when the folder's run is one of this machine, or the file is not what a run writes.
 [[nodiscard]] std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir);
-
-/// NotFound, for who looks in the folder here for what lies there. `instead`: what can be done
-/// there, a sentence's beginning.
-[[nodiscard]] Error checkpointsLieThere(const RemoteRecord& record, std::string_view instead);
 
 }  // namespace lockstep::job
