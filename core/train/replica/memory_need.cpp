@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica/memory_need.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "core/base/try.h"
+#include "core/collective/host_segment.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/config/job/mesh.h"
+#include "core/model/mesh/split_graph.h"
+#include "core/optim/optimizer.h"
+#include "core/program/compile.h"
+#include "core/program/cpu/mesh_exchanges.h"
+#include "core/program/job_network.h"
+#include "core/train/replica/evaluation.h"
+
+namespace lockstep::train {
+
+namespace {
+
+using program::Program;
+
+/// Samples of a step's part, and what the program computes of them.
+std::uint64_t bytesOf(const Program& program, const program::Network& network) {
+    const auto samples = static_cast<std::uint64_t>(program.maxBatch) * network.inputFeatures();
+    return (static_cast<std::uint64_t>(program.arenaFloats) + samples) * sizeof(float);
+}
+
+/// How many replicas have their column's memory together.
+int sharersOf(const config::JobSpec& job) {
+    if (job.cluster.transport == config::Transport::Gloo) return 1;
+    const auto hosts = config::processHosts(job);
+    const std::set<std::string> different(hosts.begin(), hosts.end());
+    return std::max(config::batchReplicas(job) / std::max(static_cast<int>(different.size()), 1),
+                    1);
+}
+
+/// A replica's share of its column's segment.
+std::uint64_t stateBytes(const config::JobSpec& job, const program::Network& part) {
+    const int sharers = sharersOf(job);
+    collective::SegmentShape shape;
+    shape.parameters = part.parameterCount();
+    const auto optimizer = optim::Optimizer::make(job.training);
+    shape.moments = optimizer ? optimizer->momentCount() : 0;
+    shape.replicas.resize(static_cast<std::size_t>(sharers));
+    std::iota(shape.replicas.begin(), shape.replicas.end(), 0);
+    shape.worldReplicas = config::batchReplicas(job);
+    shape.exchanges = sharers < shape.worldReplicas;
+    const std::uint64_t parts = job.training.gradientAccumulationSteps > 1 ? 1 : 0;
+    return collective::HostSegment::bytesOf(shape) / static_cast<std::uint64_t>(sharers) +
+           parts * part.parameterCount() * sizeof(float);
+}
+
+/// Bytes of the buffers in which members of a row hand on `floats` at a time: their own numbers and
+/// those of all, as words; and in the executor, as numbers.
+std::uint64_t exchangeBytes(const Program& program, std::uint64_t members) {
+    const std::uint64_t floats = program::MeshExchanges(program, nullptr).largest();
+    return floats * sizeof(float) * (1 + 2 * members);
+}
+
+}  // namespace
+
+Result<MemoryNeed> memoryNeedOf(const config::JobSpec& job, const model::DataFacts& facts) {
+    const auto whole = TRY(program::makeNetwork(job.model, facts, job.training.loss));
+    const auto layout = TRY(config::meshLayoutOf(job, whole.graph()));
+    const auto members = static_cast<std::uint64_t>(job.distribution.model);
+    const program::Network part(members > 1 ? model::splitGraph(whole.graph(), layout, 0)
+                                            : whole.graph());
+    const auto rows = static_cast<std::int64_t>(config::batchReplicas(job));
+    const std::int64_t parts = job.training.gradientAccumulationSteps;
+    const std::int64_t share = (job.training.globalBatchSize + rows - 1) / rows;
+    const Program step =
+        program::compile(part.graph(), (share + parts - 1) / parts, Program::Mode::Training);
+    const Program evaluation = SplitEvaluator::programFor(part);
+    MemoryNeed need{.state = stateBytes(job, part),
+                    .step = bytesOf(step, part),
+                    .evaluation = bytesOf(evaluation, part)};
+    if (members > 1)
+        need.exchange = exchangeBytes(step, members) + exchangeBytes(evaluation, members);
+    return need;
+}
+
+}  // namespace lockstep::train
