@@ -45,6 +45,9 @@ coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
 /// Where a batch does not divide, some replicas have a sample more than others, and work longer.
 double unevennessOf(const config::JobSpec& job) {
     if (job.launch.runsOwnProgram()) return 1;
+    // Whose files are used up has no samples for the rest of an epoch.
+    if (job.data.autoShard == config::AutoShard::File)
+        return std::numeric_limits<double>::infinity();
     const int sharing = std::max(config::batchReplicas(job), 1);
     const int least = job.training.globalBatchSize / sharing;
     if (least * sharing == job.training.globalBatchSize) return 1;

@@ -10,9 +10,17 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kStuck = 2;                  // RunView::verdictSeverity: a verdict, not only silence
 constexpr double kSilenceSeconds = 10;     // shorter ones pass by themselves
 constexpr double kBestPauseSeconds = 300;  // early epochs are all better than those before
+
+/// Slow is less than silent, stuck and lost, whatever its number.
+constexpr int kSlowGravity = 1;
+constexpr int kSilentGravity = 2;
+int gravityOf(int verdictSeverity) {
+    constexpr int kSlow = 4;
+    if (verdictSeverity == kSlow) return kSlowGravity;
+    return verdictSeverity <= 0 ? 0 : verdictSeverity + 1;
+}
 
 QString tr(const char* words) {
     return QCoreApplication::translate("lockstep::ui::RunNews", words);
@@ -45,7 +53,7 @@ double bestOf(const job::RunView& view, std::size_t epochs) {
 }  // namespace
 
 std::optional<News> RunNews::take(const job::RunView& view, double now) {
-    if (!view.caughtUp && !isEnded(view.state)) return std::nullopt;
+    if (!view.caughtUp) return std::nullopt;  // an end in its history may be that of a former start
     if (!isKnown_) {
         look(view, now);
         isKnown_ = true;
@@ -60,9 +68,9 @@ std::optional<News> RunNews::take(const job::RunView& view, double now) {
                         .arg(view.epochResults.back().epoch)};
         bestToldAt_ = now;
     }
-    if (isInTrouble(view, now))
-        news = News{News::Kind::Trouble, tr("%1 needs attention").arg(nameOf(view)),
-                    sentence(view.sentence)};
+    if (isGraver(view, now))
+        news = News{toldGravity_ == kSlowGravity ? News::Kind::Slow : News::Kind::Trouble,
+                    tr("%1 needs attention").arg(nameOf(view)), sentence(view.sentence)};
     if (view.failures.size() > failures_ && !isEnded(view.state))
         news = News{News::Kind::BeganAgain, tr("%1 begins again").arg(nameOf(view)),
                     sentence(view.failures.back().cause)};
@@ -78,16 +86,18 @@ void RunNews::look(const job::RunView& view, double now) {
     best_ = bestOf(view, epochs_);
     const bool isTroubled = view.verdictSeverity > 0 && !hasEnded_;
     if (!isTroubled) troubleSince_ = -1;
-    if (!isTroubled) toldTrouble_ = false;
+    if (!isTroubled) toldGravity_ = 0;
     if (isTroubled && troubleSince_ < 0) troubleSince_ = now;
 }
 
-/// Told once, until it is over.
-bool RunNews::isInTrouble(const job::RunView& view, double now) {
-    if (view.verdictSeverity <= 0 || toldTrouble_ || isEnded(view.state)) return false;
+/// Told once, until it is over or graver.
+bool RunNews::isGraver(const job::RunView& view, double now) {
+    const int gravity = gravityOf(view.verdictSeverity);
+    if (gravity <= toldGravity_ || isEnded(view.state)) return false;
     const bool hasLasted = troubleSince_ >= 0 && now - troubleSince_ >= kSilenceSeconds;
-    toldTrouble_ = view.verdictSeverity >= kStuck || hasLasted;
-    return toldTrouble_;
+    if (gravity == kSilentGravity && !hasLasted) return false;
+    toldGravity_ = gravity;
+    return true;
 }
 
 bool RunNews::isNewBest(const job::RunView& view, double now) {

@@ -10,7 +10,7 @@ namespace lockstep::ui {
 
 /// What somebody wants to be called for who does something else meanwhile.
 struct News {
-    enum class Kind { Ended, Failed, BeganAgain, Trouble, Best };
+    enum class Kind { Ended, Failed, BeganAgain, Trouble, Slow, Best };
     Kind kind = Kind::Ended;
     QString title;  ///< "mnist-cnn has failed".
     QString body;   ///< A sentence.
@@ -29,14 +29,14 @@ public:
 
 private:
     void look(const job::RunView& view, double now);
-    [[nodiscard]] bool isInTrouble(const job::RunView& view, double now);
+    [[nodiscard]] bool isGraver(const job::RunView& view, double now);
     [[nodiscard]] bool isNewBest(const job::RunView& view, double now);
 
     bool isKnown_ = false;  ///< A view of live news was seen.
     bool hasEnded_ = false;
     std::size_t failures_ = 0;
     double troubleSince_ = -1;  ///< -1: there is none.
-    bool toldTrouble_ = false;
+    int toldGravity_ = 0;       ///< Of the trouble that was told last; 0: none was.
     std::size_t epochs_ = 0;
     double best_ = 0;  ///< Validation loss of the epochs so far.
     double bestToldAt_ = 0;

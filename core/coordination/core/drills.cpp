@@ -9,6 +9,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/health/verdict.h"
 #include "core/coordination/state/drill_words.h"
 #include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
@@ -230,6 +231,7 @@ void Drills::recover(std::uint64_t step, Instant at) {
 }
 
 void Drills::observe(const wire::Record& record, Instant at) {
+    if (record.has_verdict() && standsAsBefore(record.verdict())) return;
     if (!isLanded()) return;
     const std::uint32_t process = open_->drill.process_id();
     // The process that is killed with it is not what is to be found.
@@ -240,10 +242,23 @@ void Drills::observe(const wire::Record& record, Instant at) {
                            failure.cause()),
                failure.role() == wire::ROLE_WORKER && failure.process_id() == process, at);
     }
-    if (record.has_verdict() && !record.verdict().sentence().empty()) {
+    // Somebody may be slow besides: only of a drill that slows down that is the word.
+    const bool isBesides = record.verdict().severity() == kSeveritySlow &&
+                           open_->drill.kind() != wire::DRILL_KIND_SLOW;
+    if (record.has_verdict() && !record.verdict().sentence().empty() && !isBesides) {
         const auto& named = record.verdict().processes();
         detect(record.verdict().sentence(), named.size() == 1 && named.Get(0) == process, at);
     }
+}
+
+/// A verdict that stood when the fault landed says nothing of it, however often it is told again.
+bool Drills::standsAsBefore(const wire::Verdict& verdict) {
+    const auto& named = verdict.processes();
+    Standing told{verdict.severity(), {named.begin(), named.end()}};
+    if (isLanded() && standing_ == told) return true;
+    standing_ = std::nullopt;
+    if (!isLanded() && !verdict.sentence().empty()) standing_ = std::move(told);
+    return false;
 }
 
 /// The first word counts: what the run says later is no better for who has read that.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/coordination/state/job_state.h"
@@ -64,6 +65,7 @@ private:
     void detect(const std::string& sentence, bool isProcess, Instant at);
     void noteSteps(const wire::StepBatch& steps, Instant at);
     void noteCheckpoint(const wire::CheckpointEvent& event, Instant at);
+    [[nodiscard]] bool standsAsBefore(const wire::Verdict& verdict);
     void recover(std::uint64_t step, Instant at);
     [[nodiscard]] bool mayRecover(Instant at) const;
     [[nodiscard]] bool isLeftOut() const;
@@ -77,6 +79,9 @@ private:
     const Membership& members_;
     Outbox& outbox_;
     std::optional<Open> open_;
+    /// Severity, and who is named, of the verdict that held before the present fault landed.
+    using Standing = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
+    std::optional<Standing> standing_;
     std::vector<wire::Drill> past_;  // that were not refused
     std::set<std::string> known_;    // ids
 };

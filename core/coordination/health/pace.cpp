@@ -18,6 +18,8 @@ std::vector<double> costsOf(const std::vector<Pace>& all, const SlowRules& rules
     for (const Pace& pace : all)
         own.push_back(pace.own());
     const double usual = lowerMedian(own);
+    // Most do not tell how long they work: programs need not report their phases.
+    if (!(usual > 0)) return std::vector<double>(all.size());
     std::vector<double> differences;
     for (const double one : own)
         differences.push_back(std::abs(one - usual));

@@ -368,6 +368,29 @@ private slots:
                  "another process's end is not the drill's");
     }
 
+    void aVerdictThatStoodBeforeIsNotWhatFoundTheFault() {
+        JobRules rules = Stage::rules(2, 0);
+        rules.heartbeatTimeout = 60s;
+        Stage stage(rules);
+        stage.joinWorkers(2);
+        const auto onlyOneBeats = [&stage](int seconds) {
+            for (int second = 0; second < seconds; ++second) {
+                stage.beat(1, wire::PHASE_FORWARD, 0.1, 5);
+                stage.pass(1s);
+            }
+        };
+        stage.beat(0, wire::PHASE_FORWARD, 0.1, 5);
+        onlyOneBeats(4);
+        const std::string before = stage.lastVerdict();
+        QVERIFY2(before.find("process 0") != std::string::npos, before.c_str());
+        stage.core().drill(orderOf(wire::DRILL_KIND_SLOW, 1, 30), stage.at());
+        sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, 5);
+        onlyOneBeats(15);
+        QVERIFY(stage.lastVerdict() != before);  // told again, and older
+        QVERIFY2(lastDrill(stage).phase() == wire::DRILL_PHASE_LANDED,
+                 lastDrill(stage).sentence().c_str());
+    }
+
     void aProcessMayRefuseAndTheRunsEndEndsADrill() {
         Stage stage(2);
         stage.joinWorkers(2);

@@ -300,6 +300,14 @@ private slots:
         QVERIFY(training.said.empty());
     }
 
+    void oneWhoTellsItsPhasesWhereTheOthersDoNotIsNotSlow() {
+        const std::vector<double> costs = costsOf({{.work = {1, 12, 29, 3}, .step = 50},
+                                                   {.work = {}, .step = 50},
+                                                   {.work = {}, .step = 50}},
+                                                  SlowRules());
+        QCOMPARE(costs, std::vector<double>(3));
+    }
+
     void timesThatAreNoTimesAreLeftOut() {
         Training training(2);
         training.train(60, [](std::uint32_t replica) {

@@ -87,8 +87,12 @@ private slots:
         view.caughtUp = false;  // its history is read
         view.failures.resize(2);
         QVERIFY(!news.take(view, 0));
+        view.state = job::RunState::Failed;  // of a former start
+        QVERIFY(!news.take(view, 0));
+        view.state = job::RunState::Training;
         view.caughtUp = true;
         QVERIFY(!news.take(view, 1));
+        QVERIFY(!news.take(view, 2));
     }
 
     void theEndOfARunIsNewsOnce() {
@@ -137,6 +141,23 @@ private slots:
         const auto stuck = news.take(view, 32);
         QVERIFY(stuck && stuck->kind == News::Kind::Trouble && stuck->isUrgent());
         QCOMPARE(stuck->body, QStringLiteral("Replica 1 stands still."));
+    }
+
+    void whatIsGraverThanASlowProcessIsToldBesides() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.verdictSeverity = 4;
+        view.sentence = "process 2 costs the others 18 %";
+        const auto slow = news.take(view, 1);
+        QVERIFY(slow && slow->kind == News::Kind::Slow && !slow->isUrgent());
+        for (const int severity : {2, 3}) {
+            view.verdictSeverity = severity;
+            const auto graver = news.take(view, 1 + severity);
+            QVERIFY(graver && graver->kind == News::Kind::Trouble && graver->isUrgent());
+        }
+        view.verdictSeverity = 4;
+        QVERIFY(!news.take(view, 9));
     }
 
     void aNewBestIsNewsOnceInAWhile() {

@@ -180,7 +180,7 @@ public:
     void append(qint64 firstStep, std::span<const double> wallTimes);
     /// The first step of each start of the run but the first: before it the run stood still. What
     /// it trained and lost again does not count as running either.
-    void setStarts(std::vector<qint64> firstSteps);
+    bool setStarts(std::vector<qint64> firstSteps);
     void clear();
     [[nodiscard]] TimeView view() const { return view_; }
     [[nodiscard]] const TimeView& current() const { return view_; }

@@ -98,10 +98,11 @@ void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {
     findPauses();
 }
 
-void TimeColumn::setStarts(std::vector<qint64> firstSteps) {
-    if (firstSteps == starts_) return;
+bool TimeColumn::setStarts(std::vector<qint64> firstSteps) {
+    if (firstSteps == starts_) return false;
     starts_ = std::move(firstSteps);
     findPauses();
+    return true;
 }
 
 /// A pause is what a start's first step took longer than the step before it.

@@ -61,7 +61,8 @@ void ChartGroup::noteTimes(int series, std::span<const double> wallTimes) {
 
 void ChartGroup::setStarts(int series, const std::vector<qint64>& firstSteps) {
     if (series < 0 || series >= series_.size()) return;
-    clocks_[std::size_t(series)].times.setStarts(firstSteps);
+    // Told with every view, for every replica: it nearly never is news.
+    if (!clocks_[std::size_t(series)].times.setStarts(firstSteps)) return;
     measureRunning();
     followTimes();
     if (axis_ == XAxis::Relative) Q_EMIT appearanceChanged();
