@@ -27,22 +27,47 @@ void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, C
     LS_CHECK(status == dnnl_success, "oneDNN refused a matrix product");
 }
 
-/// oneDNN sums a row's products in another order when there are fewer rows than this.
-constexpr std::size_t kFewestRows = 16;
+/// Whether oneDNN multiplies with AVX2, not with AVX-512.
+bool multipliesWithAvx2() {
+#if defined(__x86_64__)
+    static const bool does =
+        __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("avx512f") == 0;
+    return does;
+#else
+    return false;
+#endif
+}
 
-/// As sgemm with 'N' for a, but every row of c is what it would be in a larger batch, so that
-/// replicas that share a batch out see the activations that one replica would: a few rows are
-/// computed among zeros.
-void sgemmByRows(char transposeB, ConstMatrix a, ConstMatrix b, Matrix c) {
-    if (c.rows >= kFewestRows || c.empty()) return sgemm('N', transposeB, a.columns, a, b, c);
+/// As sgemm with 'N' for a, of `wanted` rows: those that a lacks are zeros.
+void sgemmAmongZeros(std::size_t wanted, char transposeB, ConstMatrix a, ConstMatrix b, Matrix c) {
+    if (wanted <= c.rows) return sgemm('N', transposeB, a.columns, a, b, c);
     thread_local std::vector<float> rows;
     thread_local std::vector<float> products;
-    rows.resize(std::max(rows.size(), kFewestRows * a.columns));
-    products.resize(std::max(products.size(), kFewestRows * c.columns));
+    rows.resize(std::max(rows.size(), wanted * a.columns));
+    products.resize(std::max(products.size(), wanted * c.columns));
     std::fill(std::ranges::copy(a.flat(), rows.begin()).out, rows.end(), 0.0F);
-    const Matrix padded{products.data(), kFewestRows, c.columns};
-    sgemm('N', transposeB, a.columns, ConstMatrix{rows.data(), kFewestRows, a.columns}, b, padded);
+    const Matrix padded{products.data(), wanted, c.columns};
+    sgemm('N', transposeB, a.columns, ConstMatrix{rows.data(), wanted, a.columns}, b, padded);
     std::ranges::copy(padded.flat().first(c.size()), c.data);
+}
+
+/// As sgemm with 'N' for a, but every row of c is what it would be in a larger batch, so that
+/// replicas that share a batch out see the activations that one replica would. oneDNN sums a row's
+/// products in another order when there are fewer than sixteen rows. With AVX2 it takes them by
+/// six and sums the last one to three otherwise; of more than 48 it makes parts that need not be
+/// multiples of six.
+void sgemmByRows(char transposeB, ConstMatrix a, ConstMatrix b, Matrix c) {
+    constexpr std::size_t kFewest = 16;
+    constexpr std::size_t kBlock = 6;
+    constexpr std::size_t kMost = 48;
+    if (c.empty()) return;
+    if (!multipliesWithAvx2()) return sgemmAmongZeros(kFewest, transposeB, a, b, c);
+    for (std::size_t first = 0; first < c.rows; first += kMost) {
+        const std::size_t rows = std::min(kMost, c.rows - first);
+        sgemmAmongZeros((rows + kBlock - 1) / kBlock * kBlock, transposeB,
+                        {a.data + first * a.columns, rows, a.columns}, b,
+                        {c.data + first * c.columns, rows, c.columns});
+    }
 }
 
 }  // namespace

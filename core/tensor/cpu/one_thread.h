@@ -3,8 +3,6 @@
 
 #include <omp.h>
 
-#include "core/tensor/cpu/instruction_set.h"
-
 namespace lockstep::tensor {
 
 /// Before each call of oneDNN: it takes its number of threads from OpenMP, which keeps it for each
@@ -12,7 +10,6 @@ namespace lockstep::tensor {
 inline void keepLibraryToThisThread() {
     thread_local const bool done = [] {
         omp_set_num_threads(1);
-        holdLibraryToSoundInstructions();
         return true;
     }();
     static_cast<void>(done);

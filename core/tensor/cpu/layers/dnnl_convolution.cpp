@@ -12,7 +12,6 @@
 
 #include "core/base/check.h"
 #include "core/base/try.h"
-#include "core/tensor/cpu/instruction_set.h"
 #include "core/tensor/cpu/one_thread.h"
 
 namespace lockstep::tensor {
@@ -69,10 +68,10 @@ Choice<Pass> choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr
     return {{engine, std::forward<Arguments>(arguments)..., attr, true}};
 }
 template <typename Pass, typename... Arguments>
-typename Pass::primitive_desc chooseGradient(
-    const dnnl::convolution_forward::primitive_desc& forward, const dnnl::engine& engine,
-    const dnnl::primitive_attr& attr, Arguments&&... arguments) {
-    return {engine, std::forward<Arguments>(arguments)..., forward, attr, true};
+Choice<Pass> chooseGradient(const dnnl::convolution_forward::primitive_desc& forward,
+                            const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                            Arguments&&... arguments) {
+    return {{engine, std::forward<Arguments>(arguments)..., forward, attr, true}};
 }
 #else
 template <typename Pass>
@@ -89,13 +88,19 @@ Choice<Pass> choose(const dnnl::engine& engine, const dnnl::primitive_attr& attr
     return {std::move(operation), std::move(made)};
 }
 template <typename Pass, typename... Arguments>
-typename Pass::primitive_desc chooseGradient(
-    const dnnl::convolution_forward::primitive_desc& forward, const dnnl::engine& engine,
-    const dnnl::primitive_attr& attr, Arguments&&... arguments) {
-    return {typename Pass::desc(std::forward<Arguments>(arguments)...), attr, engine, forward,
-            true};
+Choice<Pass> chooseGradient(const dnnl::convolution_forward::primitive_desc& forward,
+                            const dnnl::engine& engine, const dnnl::primitive_attr& attr,
+                            Arguments&&... arguments) {
+    auto operation = std::make_unique<typename Pass::desc>(std::forward<Arguments>(arguments)...);
+    typename Pass::primitive_desc made(*operation, attr, engine, forward, true);
+    return {std::move(operation), std::move(made)};
 }
 #endif
+
+template <typename Description>
+bool isCalled(const Description& made, std::string_view beginning) {
+    return std::string_view(made.impl_info_str()).starts_with(beginning);
+}
 
 /// What `make` gives first, or one of the next. oneDNN prefers its loops over small products
 /// ("brgconv:" in version 2, "brg_conv_fwd:" in 3), which need channels to sum over: of one to
@@ -104,14 +109,29 @@ typename Pass::primitive_desc chooseGradient(
 template <typename Make>
 dnnl::convolution_forward::primitive_desc forwardOf(const ConvolutionShape& shape, Make make) {
     constexpr std::size_t kFewChannels = 4;
-    const auto startsWith = [](const auto& made, std::string_view word) {
-        return std::string_view(made.impl_info_str()).starts_with(word);
-    };
     auto choice = make();
-    if (!choice.made || shape.channelsOfGroup() >= kFewChannels || !startsWith(choice.made, "brg"))
+    if (!choice.made || shape.channelsOfGroup() >= kFewChannels || !isCalled(choice.made, "brg"))
         return choice.made;
     while (choice.made.next_impl())
-        if (startsWith(choice.made, "jit:")) return choice.made;
+        if (isCalled(choice.made, "jit:")) return choice.made;
+    return {};
+}
+
+/// Likewise. Of windows of one place that take strides oneDNN's "jit_1x1:avx2" gathers the images'
+/// channels by eight into memory that holds as many as there are: of fewer it writes beyond it
+/// (2.6.3 and 3.7.2; a hundred thousand drawn shapes before pages that may not be touched: no other
+/// does).
+template <typename Make>
+dnnl::convolution_backward_weights::primitive_desc weightGradientOf(const ConvolutionShape& shape,
+                                                                    Make make) {
+    constexpr std::string_view kUnsound = "jit_1x1:avx2";
+    constexpr std::size_t kGathered = 8;
+    auto choice = make();
+    if (!choice.made || shape.window.strides == Extent{1, 1} ||
+        shape.channelsOfGroup() >= kGathered || !isCalled(choice.made, kUnsound))
+        return choice.made;
+    while (choice.made.next_impl())
+        if (!isCalled(choice.made, kUnsound)) return choice.made;
     return {};
 }
 
@@ -130,15 +150,10 @@ void setData(dnnl::memory& memory, std::span<const float> data) {
     memory.set_data_handle(const_cast<float*>(data.data()));
 }
 
-dnnl::engine processorsEngine() {
-    holdLibraryToSoundInstructions();
-    return {dnnl::engine::kind::cpu, 0};
-}
-
 }  // namespace
 
 struct DnnlConvolution::Prepared {
-    dnnl::engine engine = processorsEngine();
+    dnnl::engine engine{dnnl::engine::kind::cpu, 0};
     dnnl::stream stream{engine};
     std::string implementation;
     dnnl::primitive pass;
@@ -230,9 +245,11 @@ bool DnnlConvolution::Prepared::makeGradient(
     const auto after = dims(window.after);
     constexpr auto kDirect = dnnl::algorithm::convolution_direct;
     if (kind == ConvolutionPass::WeightGradient) {
-        const auto backward = chooseGradient<dnnl::convolution_backward_weights>(
-            forward, engine, attr, kDirect, tensors.image, tensors.anyWeight, tensors.result,
-            strides, dilation, before, after);
+        const auto backward = weightGradientOf(shape, [&] {
+            return chooseGradient<dnnl::convolution_backward_weights>(
+                forward, engine, attr, kDirect, tensors.image, tensors.anyWeight, tensors.result,
+                strides, dilation, before, after);
+        });
         if (!backward) return false;
         makeWeights(tensors.plainWeight, backward.diff_weights_desc(), true);
         makePass(backward, dnnl::convolution_backward_weights(backward));
@@ -240,9 +257,10 @@ bool DnnlConvolution::Prepared::makeGradient(
             {{DNNL_ARG_SRC, image}, {DNNL_ARG_DIFF_WEIGHTS, weight}, {DNNL_ARG_DIFF_DST, result}});
         return true;
     }
-    const auto backward = chooseGradient<dnnl::convolution_backward_data>(
+    const auto choice = chooseGradient<dnnl::convolution_backward_data>(
         forward, engine, attr, kDirect, tensors.image, tensors.anyWeight, tensors.result, strides,
         dilation, before, after);
+    const auto& backward = choice.made;
     if (!backward) return false;
     makeWeights(tensors.plainWeight, backward.weights_desc(), false);
     makePass(backward, dnnl::convolution_backward_data(backward));

@@ -34,6 +34,7 @@ const Case kCases[] = {
                         {.size = {3, 3}, .dilation = {2, 3}, .before = {2, 3}, .after = {2, 3}})},
     {"1x1", shapeOf(4, {6, 6}, 64, 128, {})},
     {"1x1, stride 2", shapeOf(2, {7, 7}, 16, 32, {.strides = {2, 2}})},
+    {"1x1 of a few, stride 2", shapeOf(4, {30, 4}, 3, 8, {.strides = {2, 2}})},
     {"groups", shapeOf(2, {8, 8}, 12, 8, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 4)},
     {"depthwise",
      shapeOf(2, {9, 9}, 16, 16, {.size = {3, 3}, .before = {1, 1}, .after = {1, 1}}, 16)},
@@ -234,6 +235,17 @@ private slots:
         other->weightGradient(o.x, o.dy, second.dWeight, second.dBias);
         QVERIFY(sameBits(first.dWeight, again.dWeight) && sameBits(first.dBias, again.dBias));
         QVERIFY(sameBits(first.dWeight, second.dWeight));
+    }
+    void theWayThatWritesBeyondItsMemoryIsNotTaken() {
+        for (const std::size_t channels : {1U, 3U, 6U, 7U})
+            for (const Extent strides : {Extent{2, 2}, Extent{1, 3}}) {
+                const auto made =
+                    Convolution::make(shapeOf(4, {30, 9}, channels, 8, {.strides = strides}),
+                                      {ConvolutionPass::WeightGradient});
+                QVERIFY(made.has_value());
+                const std::string way = made->implementation(ConvolutionPass::WeightGradient);
+                QVERIFY2(way.find("jit_1x1:avx2") == std::string::npos, way.c_str());
+            }
     }
     void aConvolutionThatHasNoRoomIsRefusedWhenItIsMade() {
         // Tiles of as many channels as filters take 144 bytes a pair: 600 GB.
