@@ -55,6 +55,8 @@ private:
 int evaluate(const EvaluateArguments& arguments) {
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
+    if (const auto here = job::checkThatCheckpointsAreHere(*folder); !here)
+        return report(here.error());
     auto scorer = train::CheckpointScorer::open(
         *folder, [](const std::string& sentence) { say(stderr, "warning", sentence); });
     if (!scorer) return report(scorer.error());

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/config/dialects/kubernetes_manifest.h"
+#include "core/job/source/remote_record.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
 #include "core/train/handover/export_network.h"
@@ -68,6 +69,7 @@ int exportManifest(const ExportArguments& arguments) {
 /// The network of a run or checkpoint, to a file that is named after job and step unless told.
 Result<void> exportNetwork(const ExportArguments& arguments) {
     const auto folder = TRY(findRun(arguments.what));
+    TRY(job::checkThatCheckpointsAreHere(folder));
     const auto which =
         arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
     const auto saved = TRY(train::openSaved(

@@ -14,6 +14,7 @@
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/job/source/remote_record.h"
 #include "core/train/handover/text_continuer.h"
 
 namespace lockstep::app {
@@ -130,6 +131,8 @@ int predict(const PredictArguments& arguments) {
                        "Name files, or for a network of text give --prompt TEXT."});
     auto folder = findRun(arguments.run);
     if (!folder) return report(folder.error());
+    if (const auto here = job::checkThatCheckpointsAreHere(*folder); !here)
+        return report(here.error());
     const auto which =
         arguments.best ? train::WhichCheckpoint::Best : train::WhichCheckpoint::Result;
     auto saved = train::openSaved(

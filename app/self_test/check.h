@@ -14,6 +14,7 @@ namespace lockstep::app {
 struct SelfCheck {
     std::string name;
     std::function<Result<std::string>()> run;
+    int gpus = 1;  ///< How many it takes; where there are fewer, it is skipped.
 };
 
 // The checks by subject. All need a GPU, and are made and run only where there is one.
@@ -24,5 +25,8 @@ struct SelfCheck {
 [[nodiscard]] std::vector<SelfCheck> programChecks();
 /// NCCL with one replica a GPU, its abort, and the figures of NVML.
 [[nodiscard]] std::vector<SelfCheck> clusterChecks(const std::vector<std::string>& uuids);
+
+/// Networks that 2 and 4 GPUs share, over NCCL connections of rows and columns.
+[[nodiscard]] std::vector<SelfCheck> meshChecks();
 
 }  // namespace lockstep::app

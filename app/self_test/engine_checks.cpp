@@ -291,6 +291,26 @@ Result<std::string> learns(Precision precision) {
     return text;
 }
 
+/// Once it is made, an engine needs the host's samples no more: the next batch is there before the
+/// present one is done.
+Result<std::string> batchesAreThereBeforeTheirSteps() {
+    constexpr std::int64_t kSteps = 10;
+    Sample sample = denseSample();
+    const auto expected = TRY(trainFresh(sample, Precision::Float32, true, kSteps));
+    const data::SharedBytes& generated = sample.data.train->inputs;
+    const auto pixels =
+        std::make_shared<std::vector<std::uint8_t>>(generated.begin(), generated.end());
+    auto split = std::make_shared<data::Split>(*sample.data.train);
+    split->inputs = {pixels, *pixels};
+    sample.data.train = std::move(split);
+    auto engine = TRY(sample.engine(Precision::Float32, true, nullptr));
+    std::ranges::fill(*pixels, std::uint8_t{0});
+    const auto trained = TRY(train(sample, *engine, kSteps));
+    if (!sameBits(trained.parameters, expected.parameters))
+        return fail(ErrorCode::Corrupt, "the steps read the host's samples");
+    return std::string("10 steps train on what the host has no more");
+}
+
 }  // namespace
 
 std::vector<SelfCheck> engineChecks() {
@@ -318,6 +338,8 @@ std::vector<SelfCheck> engineChecks() {
         {"three steps of convolutions with every rule as on the CPU",
          [] { return everyRuleAsTheCpu(); }},
         {"scores as on the CPU", [] { return scoresAsTheCpu(); }},
+        {"batches are on the device before their steps",
+         [] { return batchesAreThereBeforeTheirSteps(); }},
         {"a replica without samples", [] { return anEmptyShareChangesNothingOfItsOwn(); }},
         {"what ends a run leaves the weights as they were", [] { return whatEndsARun(); }},
         {"training in float32 learns", [] { return learns(Precision::Float32); }},

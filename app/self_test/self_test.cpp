@@ -21,9 +21,18 @@ void printLine(const char* verdict, const std::string& name, const std::string& 
 
 std::vector<SelfCheck> allChecks(const std::vector<std::string>& uuids) {
     std::vector<SelfCheck> all;
-    for (auto& part : {programChecks(), engineChecks(), clusterChecks(uuids)})
+    for (auto& part : {programChecks(), engineChecks(), clusterChecks(uuids), meshChecks()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
+}
+
+/// Why it cannot run here; empty: it can.
+std::string lackOf(const SelfCheck& check, const tensor::GpuSupport& support) {
+    if (!support.usable()) return support.sentence;
+    const auto there = static_cast<int>(support.devices.size());
+    if (there >= check.gpus) return {};
+    return "it takes " + std::to_string(check.gpus) + " GPUs, and there " +
+           (there == 1 ? "is " : "are ") + std::to_string(there);
 }
 
 /// True unless it failed.
@@ -57,8 +66,8 @@ int runSelfTest() {
     int failed = 0;
     int skipped = 0;
     for (const SelfCheck& check : allChecks(uuids)) {
-        if (!support.usable()) {
-            printLine("skipped", check.name, support.sentence);
+        if (const std::string lack = lackOf(check, support); !lack.empty()) {
+            printLine("skipped", check.name, lack);
             ++skipped;
             continue;
         }

@@ -16,7 +16,6 @@
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/manifest.h"
 #include "core/checkpoint/safetensors.h"
-#include "core/checkpoint/shard_index.h"
 #include "core/checkpoint/shard_reader.h"
 #include "core/checkpoint/training_state.h"
 
@@ -111,6 +110,15 @@ Result<void> verifyCheckpoint(int folder, std::int64_t step, Contents contents) 
         TRY(index.verify());
     }
     return {};
+}
+
+Result<std::optional<OpenShards>> openShards(int folder, std::int64_t step) {
+    const auto manifest = TRY(readManifest(folder, step));
+    if (manifest.format < kShardedFormat) return std::nullopt;
+    auto state = TRY(readState(folder, step, manifest));
+    auto model = TRY(ShardIndex::read(folder, manifest, kModelFolder));
+    auto optimizer = TRY(ShardIndex::read(folder, manifest, kOptimizerFolder));
+    return OpenShards{std::move(state), std::move(model), std::move(optimizer)};
 }
 
 Result<LoadedCheckpoint> readCheckpoint(int folder, std::int64_t step, Contents contents) {

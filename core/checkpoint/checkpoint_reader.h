@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/result.h"
 #include "core/checkpoint/manifest.h"
+#include "core/checkpoint/shard_index.h"
 #include "core/checkpoint/snapshot.h"
 
 namespace lockstep::checkpoint {
@@ -19,6 +21,17 @@ namespace lockstep::checkpoint {
 /// Likewise.
 [[nodiscard]] Result<void> verifyCheckpoint(int folder, std::int64_t step,
                                             Contents contents = Contents::All);
+
+/// A checkpoint that was written as shards, of which any part can be read.
+struct OpenShards {
+    TrainingState state;
+    ShardIndex model;
+    ShardIndex optimizer;
+};
+
+/// Of the open folder, which need not stay open; of its tensors' files the headers are read.
+/// Nothing where it was written whole. Errors as readCheckpoint's.
+[[nodiscard]] Result<std::optional<OpenShards>> openShards(int folder, std::int64_t step);
 
 /// The manifest alone. Corrupt when it does not match itself or `step`.
 [[nodiscard]] Result<Manifest> readManifest(int folder, std::int64_t step);

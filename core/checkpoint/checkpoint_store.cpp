@@ -192,9 +192,9 @@ Result<LatestGood> CheckpointStore::latestGood(Contents contents) const {
         [this, contents](std::int64_t step, LatestGood&) { return verify(step, contents); });
 }
 
-Result<LatestGood> CheckpointStore::loadLatestGood() const {
-    return firstGood([this](std::int64_t step, LatestGood& good) -> Result<void> {
-        good.loaded = TRY(load(step));
+Result<LatestGood> CheckpointStore::loadLatestGood(const ReadFolder& read) const {
+    return firstGood([this, &read](std::int64_t step, LatestGood& good) -> Result<void> {
+        good.loaded = TRY(read ? loadBy(step, read) : load(step));
         return {};
     });
 }
@@ -208,9 +208,16 @@ Result<void> CheckpointStore::verify(std::int64_t step, Contents contents) const
                 fmt::format("{}: {}", folderOf(step).string(), error.what()));
 }
 
-Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step, Contents contents) const try {
+Result<LoadedCheckpoint> CheckpointStore::load(std::int64_t step, Contents contents) const {
+    return loadBy(step, [contents](int folder, std::int64_t one) {
+        return readCheckpoint(folder, one, contents);
+    });
+}
+
+Result<LoadedCheckpoint> CheckpointStore::loadBy(std::int64_t step, const ReadFolder& read) const
+    try {
     const auto held = TRY(lease(step));
-    auto loaded = readCheckpoint(held.folder(), step, contents);
+    auto loaded = read(held.folder(), step);
     if (!loaded) return failWithin(folderOf(step).string(), loaded.error());
     return loaded;
 } catch (const std::exception& error) {  // out of memory

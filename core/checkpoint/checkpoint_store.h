@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -78,8 +79,10 @@ public:
 
     /// The first of newestFirst() that verifies. Reads those contents whole.
     [[nodiscard]] Result<LatestGood> latestGood(Contents contents = Contents::All) const;
-    /// The same, read in that moment: no byte twice.
-    [[nodiscard]] Result<LatestGood> loadLatestGood() const;
+    /// Reads the checkpoint of that step in its open folder; errors as readCheckpoint's.
+    using ReadFolder = std::function<Result<LoadedCheckpoint>(int folder, std::int64_t step)>;
+    /// The same, read in that moment: no byte twice. `read` may be of those who need less of it.
+    [[nodiscard]] Result<LatestGood> loadLatestGood(const ReadFolder& read = {}) const;
 
     /// Reads every byte and compares it with the manifest. Corrupt names the file or tensor.
     [[nodiscard]] Result<void> verify(std::int64_t step, Contents contents = Contents::All) const;
@@ -113,6 +116,7 @@ private:
         : folder_(std::move(folder)), writerLock_(std::move(writerLock)) {}
 
     void removeLeftovers();
+    [[nodiscard]] Result<LoadedCheckpoint> loadBy(std::int64_t step, const ReadFolder& read) const;
     template <typename Take>
     [[nodiscard]] Result<LatestGood> firstGood(const Take& take) const;
     [[nodiscard]] Result<std::int64_t> readPointer(const char* name) const;

@@ -88,6 +88,10 @@ public:
     /// `mine` of every replica, in replica order, in `all` (mine.size() * replicaCount() words).
     [[nodiscard]] virtual Result<void> allGather(std::span<const std::uint64_t> mine,
                                                  std::span<std::uint64_t> all) = 0;
+    /// Piece i of `mine`, one for each replica, to replica i; those for this one, in replica order,
+    /// in `pieces`, which is as large.
+    [[nodiscard]] virtual Result<void> allToAll(std::span<const std::uint64_t> mine,
+                                                std::span<std::uint64_t> pieces) = 0;
     /// Makes every wait of every local replica return PeerLost. Any thread, any time, idempotent.
     virtual void abort() = 0;
 };

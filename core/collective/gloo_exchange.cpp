@@ -229,15 +229,25 @@ TransferEnd GlooExchange::broadcast(std::uint64_t round, std::span<const std::sp
 
 TransferEnd GlooExchange::gather(std::uint64_t round, std::span<std::vector<std::uint64_t>> words,
                                  Nanos deadline) {
-    const std::span<const std::uint64_t> mine = words[static_cast<std::size_t>(options_.rank)];
+    const std::vector<std::span<const std::uint64_t>> out(
+        words.size(), words[static_cast<std::size_t>(options_.rank)]);
+    return deal(round, out, words, deadline);
+}
+
+TransferEnd GlooExchange::deal(std::uint64_t round,
+                               std::span<const std::span<const std::uint64_t>> out,
+                               std::span<std::vector<std::uint64_t>> in, Nanos deadline) {
     Transfers transfers;
+    const auto start = [&](std::unique_ptr<GlooTransfer> transfer) {
+        transfers.push_back(std::move(transfer));
+        transfers.back()->start(slotOfRound(round, 0));
+    };
     for (int rank = 0; rank < ranks(); ++rank) {
-        if (rank == options_.rank || mine.empty()) continue;
-        const std::span<std::uint64_t> theirs = words[static_cast<std::size_t>(rank)];
-        transfers.push_back(mesh_->incoming(rank, std::as_writable_bytes(theirs)));
-        transfers.back()->start(slotOfRound(round, 0));
-        transfers.push_back(mesh_->outgoing(rank, bytesOf(mine)));
-        transfers.back()->start(slotOfRound(round, 0));
+        if (rank == options_.rank) continue;
+        const auto index = static_cast<std::size_t>(rank);
+        if (!in[index].empty())
+            start(mesh_->incoming(rank, std::as_writable_bytes(std::span(in[index]))));
+        if (!out[index].empty()) start(mesh_->outgoing(rank, bytesOf(out[index])));
     }
     return finishAll(transfers, deadline);
 }

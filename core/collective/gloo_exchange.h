@@ -52,14 +52,19 @@ public:
     /// The sum over all replicas of the job in their order, after bucket 0.
     [[nodiscard]] const StepVotes& votes() const { return totalVotes_; }
 
-    /// The memory of the group of replica 0 to everybody's. `round` differs in every call of this
-    /// and of gather().
+    /// The memory of the group of replica 0 to everybody's. `round` differs in every call of this,
+    /// of gather() and of deal().
     [[nodiscard]] TransferEnd broadcast(std::uint64_t round,
                                         std::span<const std::span<float>> arrays, Nanos deadline);
     /// The words of this group's replicas to all; those of rank r, whose number is known from its
     /// replicas, into `words[r]`. `words[rank]` holds this group's.
     [[nodiscard]] TransferEnd gather(std::uint64_t round,
                                      std::span<std::vector<std::uint64_t>> words, Nanos deadline);
+    /// `out[r]` to rank r, and what that one has for this group into `in[r]`, whose size is known.
+    /// What is there for this rank itself is left.
+    [[nodiscard]] TransferEnd deal(std::uint64_t round,
+                                   std::span<const std::span<const std::uint64_t>> out,
+                                   std::span<std::vector<std::uint64_t>> in, Nanos deadline);
     void abort() { mesh_->abort(); }
 
     /// Shows in `place` from now on which group's first replica is awaited.

@@ -203,28 +203,38 @@ Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
     return {};
 }
 
-Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
-                                           std::span<std::uint64_t> all, std::size_t offset) {
+template <typename Put, typename Across, typename Take>
+Result<void> HostCommunicator::wordRound(const Put& put, const Across& across, const Take& take) {
     const Nanos until = deadline();
-    const std::size_t words = std::min(segment_.gatherCapacity(), mine.size() - offset);
     // The words of the round before have been read by all of the group.
     TRY(meetings_ == 1 ? group_->alive() : awaitAll(&ReplicaRecord::arrived, meetings_, until));
-    std::copy_n(mine.begin() + static_cast<std::ptrdiff_t>(offset), words,
-                segment_.gatherWords(replica_).begin());
+    put(segment_.gatherWords(replica_));
     arrive();
     if (leads()) TRY(awaitAll(&ReplicaRecord::arrived, meetings_, until));
     reachPoint();
     if (leads()) {
-        if (group_->exchanges()) TRY(group_->check(gatherAcross(words, until)));
+        if (group_->exchanges()) TRY(group_->check(across(until)));
         segment_.announce(segment_.relayed(), meetings_);
     }
     TRY(await(segment_.relayed(), meetings_, until));
     for (int one = 0; one < replicaCount(); ++one)
-        std::copy_n(segment_.gatherWords(one).begin(), words,
-                    all.begin() + static_cast<std::ptrdiff_t>(
-                                      static_cast<std::size_t>(one) * mine.size() + offset));
+        take(static_cast<std::size_t>(one), segment_.gatherWords(one));
     arrive();
     return {};
+}
+
+Result<void> HostCommunicator::gatherRound(std::span<const std::uint64_t> mine,
+                                           std::span<std::uint64_t> all, std::size_t offset) {
+    const std::size_t words = std::min(segment_.gatherCapacity(), mine.size() - offset);
+    return wordRound(
+        [&](std::span<std::uint64_t> place) {
+            std::ranges::copy(mine.subspan(offset, words), place.begin());
+        },
+        [&](Nanos until) { return gatherAcross(words, until); },
+        [&](std::size_t one, std::span<const std::uint64_t> theirs) {
+            std::ranges::copy(theirs.first(words),
+                              all.subspan(one * mine.size() + offset, words).begin());
+        });
 }
 
 TransferEnd HostCommunicator::gatherAcross(std::size_t words, Nanos deadline) {
@@ -242,6 +252,63 @@ TransferEnd HostCommunicator::gatherAcross(std::size_t words, Nanos deadline) {
             std::copy_n(theirs, words, segment_.gatherWords(one).begin());
             theirs += static_cast<std::ptrdiff_t>(words);
         }
+    }
+    return end;
+}
+
+/// In rounds of as many words of each piece as the segment has room for.
+Result<void> HostCommunicator::allToAll(std::span<const std::uint64_t> mine,
+                                        std::span<std::uint64_t> pieces) {
+    const auto replicas = static_cast<std::size_t>(replicaCount());
+    LS_CHECK(mine.size() % replicas == 0 && pieces.size() == mine.size(), "a piece for each");
+    const std::size_t piece = mine.size() / replicas;
+    const std::size_t most = segment_.gatherCapacity() / replicas;
+    LS_CHECK(most > 0, "the segment has room for a word for each");
+    for (std::size_t offset = 0; offset < piece; offset += most) {
+        const std::size_t words = std::min(most, piece - offset);
+        const auto done = wordRound(
+            [&](std::span<std::uint64_t> place) {
+                for (std::size_t one = 0; one < replicas; ++one)
+                    std::ranges::copy(mine.subspan(one * piece + offset, words),
+                                      place.subspan(one * words, words).begin());
+            },
+            [&](Nanos until) { return dealAcross(words, until); },
+            [&](std::size_t one, std::span<const std::uint64_t> theirs) {
+                std::ranges::copy(theirs.subspan(static_cast<std::size_t>(replica_) * words, words),
+                                  pieces.subspan(one * piece + offset, words).begin());
+            });
+        if (!done) return failAt(done.error(), "while replicas dealt out pieces");
+    }
+    return {};
+}
+
+/// Each group gets what is for its replicas, and that alone.
+TransferEnd HostCommunicator::dealAcross(std::size_t words, Nanos deadline) {
+    std::vector<std::vector<std::uint64_t>> out;
+    std::vector<std::vector<std::uint64_t>> in;
+    const auto pieceOf = [&](int from, int to) {
+        return segment_.gatherWords(from).subspan(static_cast<std::size_t>(to) * words, words);
+    };
+    for (const ExchangeGroup& other : group_->groups) {
+        std::vector<std::uint64_t>& theirs = out.emplace_back();
+        for (const int from : group_->replicas)
+            for (const int to : other.replicas) {
+                const auto piece = pieceOf(from, to);
+                theirs.insert(theirs.end(), piece.begin(), piece.end());
+            }
+        in.emplace_back(theirs.size());
+    }
+    const std::vector<std::span<const std::uint64_t>> sent(out.begin(), out.end());
+    const TransferEnd end = group_->exchange->deal(meetings_, sent, in, deadline);
+    if (end != TransferEnd::Done) return end;
+    for (std::size_t rank = 0; rank < in.size(); ++rank) {
+        if (static_cast<int>(rank) == group_->rank) continue;
+        auto next = in[rank].begin();
+        for (const int from : group_->groups[rank].replicas)
+            for (const int to : group_->replicas) {
+                std::copy_n(next, words, pieceOf(from, to).begin());
+                next += static_cast<std::ptrdiff_t>(words);
+            }
     }
     return end;
 }

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] Result<void> broadcastState() override;
     [[nodiscard]] Result<void> allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) override;
+    [[nodiscard]] Result<void> allToAll(std::span<const std::uint64_t> mine,
+                                        std::span<std::uint64_t> pieces) override;
     void abort() override { group_->giveUp({GroupFailure::Kind::Aborted}); }
 
 private:
@@ -64,6 +66,11 @@ private:
     [[nodiscard]] Result<void> gatherRound(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all, std::size_t offset);
     [[nodiscard]] TransferEnd gatherAcross(std::size_t words, Nanos deadline);
+    [[nodiscard]] TransferEnd dealAcross(std::size_t words, Nanos deadline);
+    /// A round of words: all of the group put theirs into the segment, the leader lets `across`
+    /// bring those of the others, and `take` takes what this replica gets.
+    template <typename Put, typename Across, typename Take>
+    [[nodiscard]] Result<void> wordRound(const Put& put, const Across& across, const Take& take);
 
     const std::shared_ptr<ReplicaGroup> group_;
     const int index_;

@@ -34,6 +34,13 @@ public:
     /// it as often as the others, with as many numbers.
     [[nodiscard]] virtual Result<void> gather(std::span<const float> mine,
                                               std::span<float> all) = 0;
+    /// Whether so many numbers are added sooner by pieces, of which each member adds one and hands
+    /// the sum to all, than by each member from what all have gathered. Equal on all members.
+    [[nodiscard]] virtual bool addsByPieces(std::size_t /*numbers*/) const { return false; }
+    /// Piece i of `mine`, one for each member, to member i; those for this one, in the members'
+    /// order, in `pieces`, which is as large. Called as gather() is.
+    [[nodiscard]] virtual Result<void> deal(std::span<const float> mine,
+                                            std::span<float> pieces) = 0;
 };
 
 /// One replica's part of a step.

@@ -30,12 +30,13 @@ double operationsOf(const tensor::EngineProgram& program, std::uint32_t rows) {
 
 /// Words in which a row's members tell each other what an exchange needs, so that it takes one
 /// round: two numbers are a word. More than a piece never travels at a time.
-std::size_t wordsAtOnce(const model::Graph& part, std::uint32_t samples) {
+std::size_t wordsAtOnce(const model::Graph& part, std::uint32_t samples, int members) {
     constexpr std::int64_t kMost = std::int64_t{1} << 17;  // a piece of MeshExchanges
     const model::MeshPrice price = model::priceOf(part);
     const std::int64_t numbers =
         std::max(price.largestPerSample * std::int64_t{samples}, price.largestPerStep);
-    return static_cast<std::size_t>(std::min((numbers + 1) / 2, kMost));
+    // Pieces of equal size, one a member, may be a word longer each.
+    return static_cast<std::size_t>(std::min((numbers + 1) / 2, kMost) + members);
 }
 
 Result<void> connectByNccl(const collective::CommunicatorOptions& options, int members,
@@ -74,6 +75,15 @@ Result<Connection> chooseDevices(const config::ClusterSpec& cluster,
 }
 
 }  // namespace
+
+collective::Topology topologyOf(const wire::Welcome& roster, std::uint32_t process) {
+    collective::Topology topology;
+    for (const wire::Member& member : roster.members())
+        topology.processes.push_back(
+            {static_cast<int>(member.host_index()), static_cast<int>(member.replicas())});
+    topology.thisProcess = static_cast<int>(process);
+    return topology;
+}
 
 Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
     if (job.cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
@@ -116,7 +126,7 @@ Result<Connection> connectMesh(const JobContext& context, const tensor::GpuSuppo
         auto part = std::make_unique<program::Network>(
             model::splitGraph(context.network.graph(), layout, grid.columnOf(replica)));
         // Parts are alike: what is told of one holds for all.
-        words = std::max(words, wordsAtOnce(part->graph(), largestShare));
+        words = std::max(words, wordsAtOnce(part->graph(), largestShare, members));
         options.layout.parameters = part->parameterCount();
         options.layout.buckets = collective::planBuckets(part->cuts(), part->parameterCount());
         connection.mesh.push_back({std::move(part), nullptr});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct Connection {
 
     [[nodiscard]] const char* device() const { return choice.gpu ? "gpu" : "cpu"; }
 };
+
+/// The processes of the job, of which this is number `process`.
+[[nodiscard]] collective::Topology topologyOf(const wire::Welcome& roster, std::uint32_t process);
 
 /// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
 /// when the job insists on a GPU, and there is none to use.

@@ -14,7 +14,6 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/mesh.h"
-#include "core/data/sample_preview.h"
 #include "core/train/checkpoints/evaluation_interval.h"
 #include "core/train/checkpoints/resume_check.h"
 #include "core/train/checkpoints/shard_team.h"
@@ -29,6 +28,7 @@
 #include "core/train/replica/job_context.h"
 #include "core/train/replica/row_processors.h"
 #include "core/train/replica/tuned_methods.h"
+#include "core/train/run_info.h"
 #include "core/train/summary.h"
 #include "core/train/telemetry_sender.h"
 
@@ -52,15 +52,12 @@ collective::TransportChoice transportOf(const config::JobSpec& job) {
     return collective::TransportChoice::Auto;
 }
 
-/// Names of classes as far as a record has room for them: who reads it counts the others.
-void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
-    constexpr std::size_t kMostBytes = 96 << 10;
-    std::size_t bytes = 0;
-    for (const std::string& name : names) {
-        bytes += name.size() + 4;
-        if (bytes > kMostBytes) return;
-        info.add_class_names(name);
-    }
+/// Until process 0 says where the run starts: of a mesh, the first row reads a checkpoint first.
+Nanos startPatience(const config::JobSpec& job) {
+    constexpr std::chrono::seconds kReadingTimeout{600};
+    const auto patience =
+        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds));
+    return config::isModelParallel(job) ? patience + kReadingTimeout : patience;
 }
 
 /// A worker from its membership on.
@@ -79,6 +76,7 @@ public:
 private:
     [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
     Result<void> prepare();
+    Result<void> gatherShards();
     Result<void> connect();
     Result<void> restore();
     Result<void> trainReplicas();
@@ -98,6 +96,7 @@ private:
     const JobContext& context_;
     Member& member_;
     ShardTeam shards_;  ///< Of a sharded mesh; the chief's last commits may need its writers.
+    std::optional<PartRestore> restore_;  ///< Of its first row.
     std::unique_ptr<Chief> chief_;
     std::optional<data::BatchPlan> batches_;
     TrainingPlan plan_;
@@ -134,21 +133,24 @@ Result<void> Worker::prepare() {
     const config::JobSpec& job = context_.job;
     const std::filesystem::path checkpoints =
         std::filesystem::path(config_.run_dir()) / "checkpoints";
+    const auto former = formerJob();
+    if (isChief())
+        chief_ = TRY(Chief::open(member_.client(),
+                                 {.checkpoints = checkpoints,
+                                  .keep = job.checkpoint.keep,
+                                  .hasEvaluator = job.cluster.evaluator,
+                                  .formerRate = (former ? *former : job).training.learningRate}));
+    TRY(gatherShards());
     if (isChief()) {
-        const auto former = formerJob();
-        const double formerRate = (former ? *former : job).training.learningRate;
-        chief_ = TRY(Chief::open(member_.client(), {.checkpoints = checkpoints,
-                                                    .keep = job.checkpoint.keep,
-                                                    .hasEvaluator = job.cluster.evaluator,
-                                                    .formerRate = formerRate}));
         start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
-                               member_.welcome().seed_word(), former ? &*former : nullptr));
+                               member_.welcome().seed_word(), former ? &*former : nullptr,
+                               restore_ ? &*restore_ : nullptr));
         if (config_.patience_anew() && start_.checkpoint) start_.checkpoint->state.patience = {};
         TRY(readStartWeights(job, config_.job_dir(), context_.network, start_));
     } else {
-        start_ = TRY(awaitStart(
-            member_, context_.data,
-            std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds))));
+        const Nanos patience = startPatience(job);
+        if (restore_) TRY(restore_->follow(patience));
+        start_ = TRY(awaitStart(member_, context_.data, patience));
     }
     batches_.emplace(TRY(batchesOf(context_.job, context_.data, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
@@ -161,6 +163,18 @@ Result<void> Worker::prepare() {
     }
     TRY(plan_.startAt(start_.step));
     if (isChief()) sayWhatDiffers();
+    return {};
+}
+
+/// Who of a sharded mesh writes what, and reads what where process 0 resumes: it alone knows that.
+Result<void> Worker::gatherShards() {
+    shards_ = TRY(ShardTeam::gather(member_.client(), context_.job,
+                                    topologyOf(member_.welcome(), config_.process_id()),
+                                    config_.run_dir()));
+    if (isChief()) chief_->setCrew(shards_.writers());
+    if (!shards_.share()) return {};
+    const auto layout = TRY(config::meshLayoutOf(context_.job, context_.network.graph()));
+    restore_.emplace(member_, context_.network, layout, context_.optimizer, *shards_.share());
     return {};
 }
 
@@ -198,10 +212,7 @@ void Worker::sayWhatDiffers() {
 Result<void> Worker::connect() {
     const config::JobSpec& job = context_.job;
     collective::CommunicatorOptions options;
-    for (const wire::Member& member : member_.welcome().members())
-        options.topology.processes.push_back(
-            {static_cast<int>(member.host_index()), static_cast<int>(member.replicas())});
-    options.topology.thisProcess = static_cast<int>(config_.process_id());
+    options.topology = topologyOf(member_.welcome(), config_.process_id());
     options.transport = transportOf(job);
     options.layout.parameters = context_.network.parameterCount();
     options.layout.buckets =
@@ -218,8 +229,6 @@ Result<void> Worker::connect() {
                                         batches_->largestShare())
                           : connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
                                             beyondWholeSteps(job.training, context_.data)));
-    shards_ = TRY(ShardTeam::gather(member_.client(), job, options.topology, config_.run_dir()));
-    if (isChief()) chief_->setCrew(shards_.writers());
     for (std::size_t local = 0; local < connection_.communicators.size(); ++local) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(local)));
         rings_.push_back(
@@ -228,9 +237,10 @@ Result<void> Worker::connect() {
     return {};
 }
 
-/// Replica 0's state: fresh, or the checkpoint's. ReplicaLoop::run brings it to all others.
+/// Replica 0's state: fresh, or the checkpoint's, if its row has not read that in parts.
+/// ReplicaLoop::run brings it to all others.
 Result<void> Worker::restore() {
-    if (!isChief()) return {};
+    if (!isChief() || (restore_ && restore_->parts() != nullptr)) return {};
     if (!connection_.mesh.empty()) {
         whole_.emplace(context_.optimizer, context_.network);
         TRY(applyStart(start_, context_.network, context_.optimizer, whole_->buffers(),
@@ -323,6 +333,7 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
                      setup.progress);
         setup.mesh = &*mesh;
         setup.whole = whole_ && local == 0 ? &*whole_ : nullptr;
+        if (restore_ && mesh->isInFirstRow()) setup.parts = restore_->parts();
         setup.shards = {shards_.writerOf(mesh->replica()), shards_.handed()};
     }
     auto outcome = runLoop(setup, index);
@@ -349,27 +360,11 @@ Result<TrainingOutcome> Worker::runLoop(ReplicaSetup& setup, std::size_t local) 
 }
 
 void Worker::sendRunInfo() {
-    const config::JobSpec& job = context_.job;
-    wire::Record record;
-    wire::RunInfo& info = *record.mutable_run_info();
-    info.set_run_id(config_.run_id());
-    info.set_name(job.name);
     const bool unused = nothingIsLeft() && !config_.former_job_toml().empty();
-    info.set_job_toml(unused ? config_.former_job_toml() : config_.job_toml());
-    info.set_generation(config_.generation());
-    info.set_total_steps(static_cast<std::uint64_t>(plan_.totalSteps));
-    info.set_first_step(static_cast<std::uint64_t>(plan_.firstStep));
-    info.set_steps_per_epoch(static_cast<std::uint64_t>(plan_.stepsPerEpoch));
-    info.set_epochs(static_cast<std::uint32_t>(plan_.epochs()));
-    info.set_global_batch_size(static_cast<std::uint32_t>(job.training.globalBatchSize));
-    info.set_replica_count(static_cast<std::uint32_t>(job.cluster.replicaCount()));
-    info.set_backend(std::string(connection_.communicators.front()->backend()));
-    info.set_device(connection_.device());
-    addClassNames(info, context_.data.classNames);
-    const data::PreviewSize shown = data::previewSize(*context_.data.train);
-    info.set_image_width(static_cast<std::uint32_t>(shown.width));
-    info.set_image_height(static_cast<std::uint32_t>(shown.height));
-    if (auto sent = member_.client().sendRecord(std::move(record)); !sent)
+    if (auto sent = member_.client().sendRecord(
+            runInfo(config_, unused ? config_.former_job_toml() : config_.job_toml(), context_,
+                    plan_, connection_));
+        !sent)
         std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 

@@ -144,6 +144,13 @@ seed = 1
 """
 
 
+# Two layers that a row's members share.
+MESH = """[distribution]
+mesh = {{ model = {members} }}
+layout = {{ "layers.0.weight" = "out", "layers.1.weight" = "in" }}
+"""
+
+
 class Jobs:
     def __init__(self, machine, table, scratch, mnist):
         self.machine, self.table, self.scratch = machine, table, scratch
@@ -152,11 +159,11 @@ class Jobs:
         self.name = "MNIST" if mnist else "digits (MNIST is not here)"
         self.count = 0
 
-    def command(self, settings, processes):
+    def command(self, settings, processes, more=""):
         self.count += 1
         folder = self.scratch / f"job-{self.count}"
         folder.mkdir()
-        (folder / "job.toml").write_text(JOB.format(data=self.data), encoding="utf-8")
+        (folder / "job.toml").write_text(JOB.format(data=self.data) + more, encoding="utf-8")
         command = [self.machine.program("lockstepctl"), "run", str(folder / "job.toml"),
                    "--processes", str(processes), "--run-dir", str(folder / "run"),
                    "--json", str(folder / "summary.json")]
@@ -164,9 +171,9 @@ class Jobs:
             command += ["--set", setting]
         return folder, command
 
-    def run(self, settings, processes=1, environment=None):
+    def run(self, settings, processes=1, environment=None, more=""):
         """(summary or None, standard error)."""
-        folder, command = self.command(settings, processes)
+        folder, command = self.command(settings, processes, more)
         status, _, problem = self.machine.run(command, 300, environment=environment or {})
         path = folder / "summary.json"
         summary = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
@@ -232,12 +239,34 @@ class Jobs:
                               f"training loss differs by {apart:.1e} from one process, "
                               f"{two['samples_per_second']:.0f} samples/s")
 
-    def drill(self, name, number, transport):
+    def on_meshes(self, gpus):
+        """A network that GPUs share, by rows and columns of processes, ends as on one GPU."""
+        plain = ["training.optimizer=sgd", "training.learning_rate=0.01", "training.epochs=1",
+                 "cluster.devices_per_process=1"]
+        one, problem = self.run(plain)
+        for rows, members in ((1, 2), (2, 2), (1, 4)):
+            what = f"a network that a mesh of {rows} x {members} GPUs shares"
+            if rows * members > gpus:
+                self.table.add("skipped", what, f"it takes {rows * members} GPUs, here: {gpus}")
+                continue
+            mesh = None
+            if one is not None:
+                mesh, problem = self.run(plain, rows * members, more=MESH.format(members=members))
+            if mesh is None:
+                self.table.add("FAILED", what, error_line(problem))
+                continue
+            apart = abs(mesh["train_loss"] - one["train_loss"])
+            good = apart <= 1e-4 and mesh["backend"] == "nccl"
+            self.table.add("ok" if good else "FAILED", what,
+                           f"training loss differs by {apart:.1e} from one process, "
+                           f"{mesh['backend']}, {mesh['samples_per_second']:.0f} samples/s")
+
+    def drill(self, name, number, transport, more="", of=""):
         """A worker of a long job is killed or frozen: the job ends, names it, leaves nobody."""
-        what = f"drill: a worker is {name}, {transport}"
+        what = f"drill: a worker{of} is {name}, {transport}"
         folder, command = self.command(
             [f"cluster.transport={transport}", "training.epochs=200",
-             "cluster.heartbeat_timeout_seconds=3"], 2)
+             "cluster.heartbeat_timeout_seconds=3"], 2, more)
         job = subprocess.Popen(command, env=self.machine.environment, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
         try:
@@ -360,6 +389,12 @@ def drills(jobs, table, probe):
     for transport in ("gloo", "nccl") if len(probe["gpus"]) > 1 else ("gloo",):
         guarded(table, "drill: killed", jobs.drill, "killed", signal.SIGKILL, transport)
         guarded(table, "drill: frozen", jobs.drill, "frozen", signal.SIGSTOP, transport)
+    if len(probe["gpus"]) > 1:
+        guarded(table, "drill: frozen on a mesh", jobs.drill, "frozen", signal.SIGSTOP, "nccl",
+                MESH.format(members=2), " of a mesh of 1 x 2")
+    else:
+        table.add("skipped", "drill: a worker of a mesh of 1 x 2 is frozen, nccl",
+                  "it takes 2 GPUs, here: 1")
 
 
 def all_checks(machine, table, scratch, mnist, only):
@@ -371,7 +406,8 @@ def all_checks(machine, table, scratch, mnist, only):
     if only != "drills":
         guarded(table, "the self-test", self_test, machine, table)
     if probe["gpu_state"] != "usable":
-        for what in ("random networks", "jobs", "drills", "compute-sanitizer", "benchmark"):
+        for what in ("random networks", "jobs", "meshes", "drills", "compute-sanitizer",
+                     "benchmark"):
             table.add("skipped", what, probe["gpu_sentence"])
         return None
     jobs = Jobs(machine, table, scratch, mnist)
@@ -385,6 +421,7 @@ def all_checks(machine, table, scratch, mnist, only):
         guarded(table, "two processes on two GPUs", jobs.on_two_gpus)
     else:
         table.add("skipped", "two processes on two GPUs by NCCL, and its drills", "there is one GPU")
+    guarded(table, "meshes", jobs.on_meshes, len(probe["gpus"]))
     drills(jobs, table, probe)
     guarded(table, "speed", speed, machine, table)
     if only != "quick":

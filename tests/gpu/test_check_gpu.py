@@ -48,6 +48,34 @@ class SpeedTest(unittest.TestCase):
         self.assertIn("3.0 times", detail)
 
 
+class MeshTest(unittest.TestCase):
+    def lines_of(self, gpus, backend="nccl", loss=0.25):
+        table = check_gpu.Table()
+        jobs = check_gpu.Jobs(PretendedMachine(), table, pathlib.Path("nowhere"), None)
+        played = []
+
+        def run(_settings, processes=1, _environment=None, more=""):
+            played.append((processes, more))
+            alone = processes == 1
+            return {"train_loss": 0.25 if alone else loss, "samples_per_second": 1.0,
+                    "backend": "single" if alone else backend}, ""
+        jobs.run = run
+        jobs.on_meshes(gpus)
+        return [(result, what) for result, what, _ in table.lines], played
+
+    def test_every_mesh_that_there_are_gpus_for_is_played(self):
+        names = [f"a network that a mesh of {mesh} GPUs shares" for mesh in ("1 x 2", "2 x 2", "1 x 4")]
+        for gpus, played in ((1, 0), (2, 1), (3, 1), (4, 3)):
+            lines, jobs = self.lines_of(gpus)
+            self.assertEqual(lines, list(zip(["ok"] * played + ["skipped"] * (3 - played), names)))
+            self.assertEqual([count for count, _ in jobs], [1] + [2, 4, 4][:played])
+        self.assertIn("model = 4", jobs[-1][1])
+
+    def test_another_loss_and_another_way_fail(self):
+        self.assertEqual({result for result, _ in self.lines_of(4, backend="gloo")[0]}, {"FAILED"})
+        self.assertEqual({result for result, _ in self.lines_of(4, loss=0.2503)[0]}, {"FAILED"})
+
+
 class RunTest(unittest.TestCase):
     def test_what_a_program_said_before_it_took_too_long_is_kept(self):
         machine = check_gpu.Machine(pathlib.Path("nowhere"))

@@ -6,9 +6,12 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 
+#include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/distribution/devices.h"
+#include "core/distribution/model_parallel.h"
 #include "core/distribution/strategy.h"
 #include "core/fit/model.h"
 #include "core/job/fit.h"
@@ -56,22 +59,73 @@ int report(const Result<job::FitResult>& result) {
     return 0;
 }
 
-/// A network on tensors of the program's own, in their order, until a callback has enough.
-int fitModel() {
+/// Images of the program's own.
+fit::Dataset stripes() {
     std::vector<std::uint8_t> pixels;
     std::vector<std::int64_t> classes;
     for (std::size_t i = 0; i < std::size_t{200} * 64; ++i)
         pixels.push_back(static_cast<std::uint8_t>(i % 64 / 7 == i / 64 % 10 ? 255 : i % 50));
     for (std::int64_t i = 0; i < 200; ++i)
         classes.push_back(i % 10);
+    return fit::Dataset::fromTensors(*fit::Tensor::make(pixels, {200, 8, 8}),
+                                     fit::Tensor::ofValues(classes));
+}
+
+void printSummary() {
+    std::ifstream summary("run/summary.json");
+    std::printf("summary %s\n", std::string(std::istreambuf_iterator<char>(summary), {}).c_str());
+}
+
+/// What is set: two rows of two devices of that type that share the network, or one device.
+Result<std::shared_ptr<const distribution::Distribution>> sharing(const std::string& type,
+                                                                  bool isMesh) {
+    std::vector<std::string> devices;
+    for (int i = 0; i < (isMesh ? 4 : 1); ++i)
+        devices.push_back(type + ":" + std::to_string(i));
+    if (!isMesh) return distribution::DataParallel::make({.deviceMesh = {}, .devices = devices});
+    const auto mesh = TRY(distribution::DeviceMesh::make({2, 2}, {"batch", "model"}, devices));
+    distribution::LayoutMap map(mesh);
+    TRY(map.insert("layers.0/kernel", {std::nullopt, "model"}));
+    TRY(map.insert("layers.1/kernel", {"model", std::nullopt}));
+    return distribution::ModelParallel::make({.layoutMap = map, .deviceMesh = mesh});
+}
+
+/// A network whose variables devices share, trained, gone on with and evaluated by the program.
+int fitShared(const std::string& type, bool isMesh) {
+    if (auto counted = distribution::setCpuDeviceCount(4); !counted) return failed(counted.error());
+    const auto set = sharing(type, isMesh);
+    if (!set) return failed(set.error());
+    const distribution::DistributionScope scope(*set);
+    auto model = fit::Model::sequential(
+        {{"dense", {{"units", 12}, {"activation", "relu"}}}, {"dense", {{"units", 10}}}});
+    if (!model) return failed(model.error());
+    if (auto compiled = model->compile(); !compiled) return failed(compiled.error());
+    fit::FitOptions options{.validation = stripes(), .epochs = 2, .seed = 1};
+    options.runFolder = "run";
+    for (const int epochs : {2, 1}) {  // the second call goes on with what the first has come to
+        options.epochs = epochs;
+        const auto history = model->fit(stripes().batch(24), options);
+        if (!history) return failed(history.error());
+        for (const double loss : history->values.at("val_loss"))
+            std::printf("loss %.12g\n", loss);
+        if (epochs == 2) printSummary();
+        options.runFolder.clear();
+    }
+    const auto scores = model->evaluate(stripes());
+    if (!scores) return failed(scores.error());
+    std::printf("loss %.12g\n", scores->at("loss"));
+    return 0;
+}
+
+/// A network on tensors of the program's own, in their order, until a callback has enough.
+int fitModel() {
     auto model = fit::Model::sequential({{"dense", {{"units", 10}}}});
     if (!model) return failed(model.error());
     if (auto compiled = model->compile(); !compiled) return failed(compiled.error());
     const auto strategy = distribution::MirroredStrategy::make();
     if (!strategy) return failed(strategy.error());
     const auto scope = (*strategy)->scope();
-    const auto data = fit::Dataset::fromTensors(*fit::Tensor::make(pixels, {200, 8, 8}),
-                                                fit::Tensor::ofValues(classes));
+    const auto data = stripes();
     std::int64_t batches = 0;
     bool areInOrder = true;
     const auto count = [&](const fit::BatchFigures& one) {
@@ -89,8 +143,7 @@ int fitModel() {
     if (!history) return failed(history.error());
     const auto scores = model->evaluate(data);
     if (!scores) return failed(scores.error());
-    std::ifstream summary("run/summary.json");
-    std::printf("summary %s\n", std::string(std::istreambuf_iterator<char>(summary), {}).c_str());
+    printSummary();
     const double apart = history->values.at("val_loss").back() - scores->at("loss");
     std::printf("epochs %zu apart %.1g\n", history->epochs.size(), std::abs(apart));
     if (!areInOrder || batches != 24) return 6;
@@ -109,6 +162,8 @@ int runProgram(const QString& what) {
         return strategy ? report(job::fit(**strategy, spec, options)) : failed(strategy.error());
     }
     if (what == "model") return fitModel();
+    if (what.startsWith("shared "))
+        return fitShared(what.contains("gpu") ? "gpu" : "cpu", what.contains("mesh"));
     if (what == "unknown") {
         const auto strategy = distribution::MirroredStrategy::make({"gpu:7"});
         return strategy ? 0 : failed(strategy.error());
@@ -290,6 +345,34 @@ private slots:
         QCOMPARE(summary["steps"].toInt(), 3 * 8);  // the ninth batch would be smaller
         QCOMPARE(summary["stopped_early_at_epoch"].toInt(), 3);
         QVERIFY2(ended.output.contains("\nepochs 3 apart "), ended.words().constData());
+    }
+
+    /// As four CPUs do, and one GPU.
+    void aModelsVariablesAreSharedByGpusUnderAModelParallel() {
+        std::map<QString, QList<double>> losses;
+        for (const QString how : {"shared gpu mesh", "shared cpu mesh", "shared gpu"}) {
+            Workplace place;
+            prepare(place);
+            const Ended ended = place.startProgram(program_, {"--program", how})->waitForEnd();
+            REQUIRE_EXIT(ended, 0);
+            for (const QByteArray& line : ended.output.split('\n'))
+                if (line.startsWith("loss ")) losses[how].append(line.mid(5).toDouble());
+            QCOMPARE(losses[how].size(), 4);  // three epochs, and what evaluate() says
+            if (how != "shared gpu mesh") continue;
+            QCOMPARE(devicesOf(summaryIn(ended.output)), QString("0:gpu0 0:gpu1 0:gpu2 0:gpu3"));
+            QCOMPARE(summaryIn(ended.output)["backend"], QJsonValue("nccl"));
+        }
+        const QList<double>& mine = losses["shared gpu mesh"];
+        QVERIFY(std::abs(mine[3] / mine[2] - 1) < 1e-5);
+        QVERIFY(mine[2] < mine[0]);
+        for (const char* other : {"shared cpu mesh", "shared gpu"})
+            for (qsizetype i = 0; i < mine.size(); ++i)
+                QVERIFY2(std::abs(mine[i] / losses[other][i] - 1) < 1e-5,
+                         qPrintable(QString("%1, %2: %3 and %4")
+                                        .arg(other)
+                                        .arg(i)
+                                        .arg(mine[i], 0, 'g', 12)
+                                        .arg(losses[other][i], 0, 'g', 12)));
     }
 
     void twoProgramsOfOneHostShareItsGpusAndSumByNccl() {

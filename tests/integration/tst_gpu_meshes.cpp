@@ -309,6 +309,29 @@ private slots:
         QCOMPARE(place_.stateHash("killed"), place_.stateHash("whole"));
     }
 
+    /// Its host knows that it is stopped; its row and its column wait for it on their GPUs, and are
+    /// let go.
+    void aFrozenMemberIsNamedAndItsPeersEnd() {
+        const auto run = place_.start(
+            jobIn("frozen", "gpu",
+                  kTwoByTwo.arguments() + QStringList{"--set", "training.epochs=500", "--set",
+                                                      "cluster.heartbeat_timeout_seconds=3"}));
+        QVERIFY(place_.firstCheckpointComes("frozen"));
+        const auto workers = place_.processes("frozen", "worker");
+        QCOMPARE(workers.size(), 4);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(::kill(workers[3].pid, SIGSTOP), 0);
+        const Ended ended = run->waitForEnd();
+        qInfo("ended %.1f s after the stop", static_cast<double>(timer.elapsed()) / 1000);
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY2(errorsOf(ended)[0].contains("process 3"), ended.words().constData());
+        QVERIFY(timer.elapsed() < 30'000);
+        for (const auto& worker : workers)
+            QVERIFY(waitUntil([&] { return !isRunning(worker); }));
+    }
+
     void ncclIsRefusedWhereTheHostTakesPart() {
         place_.write("job.toml", kGpt);
         const Ended ended =

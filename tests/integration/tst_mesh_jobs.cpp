@@ -7,6 +7,7 @@
 
 #include "tests/integration/workplace.h"
 #include "tests/support/frozen_thread.h"
+#include "tests/support/image_files.h"
 
 using namespace lockstep::tests;
 
@@ -48,6 +49,15 @@ double betweenCheckpoints(pid_t pid) {
         least = std::min(least, mebibytesOf(pid));
     }
     return least;
+}
+
+/// Near the end of the file.
+void flipBitIn(const QString& path) {
+    QFile file(path);
+    char byte = 0;
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(file.size() - 5));
+    QVERIFY(file.getChar(&byte) && file.seek(file.size() - 5));
+    QVERIFY(file.putChar(static_cast<char>(byte ^ 1)));
 }
 
 }  // namespace
@@ -204,18 +214,38 @@ private slots:
                     "cp", {"-r", place_->path("undisturbed"), place_->path("damaged")}) == 0);
         const QStringList shards = shardsOf("damaged");
         QCOMPARE(shards.size(), 2);
-        QFile file(shards[1]);
-        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(file.size() - 5));
-        char byte = 0;
-        QVERIFY(file.getChar(&byte) && file.seek(file.size() - 5));
-        QVERIFY(file.putChar(static_cast<char>(byte ^ 1)));
-        file.close();
+        flipBitIn(shards[1]);
         const Ended verified = place_->run({"verify", "damaged"});
         REQUIRE_EXIT(verified, 1);
         const QByteArray name = "model/shard-00002-model-00001-of-00001.safetensors";
         QVERIFY2((verified.output + verified.errors).contains(name), verified.words());
         REQUIRE_EXIT(place_->run({"verify", "damaged", "--repair"}), 0);
         REQUIRE_EXIT(place_->run({"evaluate", "damaged"}), 0);
+    }
+
+    /// The member that reads it is named, and all go on from the checkpoint before. Its part is of
+    /// several blocks: process 0 reads the first one, for the header, and not that which is
+    /// damaged.
+    void aDamagedShardIsPassedOverByAllWhoReadTheirParts() {
+        QByteArray wide = meshJob();
+        wide.replace("units = 32", "units = 512");
+        wide.replace("epochs = " + QByteArray::number(kEpochs), "epochs = 2");
+        place_->write("wide.toml", wide);
+        QStringList started = jobIn("passed");
+        started.replace(1, "wide.toml");
+        REQUIRE_EXIT(place_->run(started), 0);
+        const QString whole = place_->stateHash("passed");
+        flipBitIn(shardsOf("passed").value(1));
+        QVERIFY(QFileInfo(shardsOf("passed").value(1)).size() > (512 << 10));
+        REQUIRE_EXIT(place_->run(started << "--resume"), 0);
+        QCOMPARE(place_->stateHash("passed"), whole);
+        const QString warning =
+            QJsonDocument(place_->summary("passed")["warnings"].toArray()).toJson();
+        QVERIFY2(warning.contains("a damaged checkpoint was passed over") &&
+                     warning.contains("process 1: ") &&
+                     warning.contains("model/shard-00002-model-00001-of-00001.safetensors does not "
+                                      "match its checksum"),
+                 qPrintable(warning));
     }
 
     /// Above a member of the same job with next to no weights. The network is so large that what
@@ -276,6 +306,12 @@ private slots:
                          0);
         QCOMPARE(place_->read("undisturbed.safetensors"), place_->read("plain.safetensors"));
         QCOMPARE(place_->run({"evaluate", "plain"}).output, evaluated.output);
+        const std::string png = pngOf(28, 28, Pixels(28 * 28, 77), PNG_FORMAT_GRAY);
+        place_->write("grey.png", QByteArray::fromStdString(png));
+        const Ended predicted = place_->run({"predict", "undisturbed", "grey.png", "--json"});
+        REQUIRE_EXIT(predicted, 0);
+        QVERIFY2(predicted.output.contains("grey.png"), predicted.output);
+        QCOMPARE(place_->run({"predict", "plain", "grey.png", "--json"}).output, predicted.output);
     }
 };
 

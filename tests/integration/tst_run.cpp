@@ -272,6 +272,35 @@ private slots:
         QCOMPARE(hashOf("four", {"--processes", "4"}), both);
         QVERIFY(both != place_.stateHash("guide"));  // four sums round otherwise than two
     }
+    /// As one of cloud storage is (gcsfuse, s3fs, a share): seen by those who have mounted it
+    /// alone.
+    void theRunFolderMayLieOnAFileSystemThatIsMounted() {
+        if (QProcess::execute("unshare", {"--mount", "true"}) != 0)
+            QSKIP("this user may not have a name space of mounts");
+        QDir().mkdir(place_.path("mounted"));
+        const QString control = LOCKSTEP_BINARY_DIR "/bin/lockstepctl ";
+        const QStringList script{
+            "mount -t tmpfs none mounted",
+            control + "run job.toml --processes 2 --run-dir mounted/run",
+            "ls mounted/run/events/replica-1/events.out.tfevents.*",
+            control + "verify mounted/run",
+            control + "evaluate mounted/run",
+            control +
+                "run job.toml --processes 2 --run-dir mounted/run --resume --set "
+                "training.epochs=2",
+            "cp mounted/run/summary.json mounted.json"};
+        const Ended ended =
+            place_.startProgram("unshare", {"--mount", "sh", "-e", "-c", script.join(" && ")})
+                ->waitForEnd();
+        REQUIRE_EXIT(ended, 0);
+        const Ended usual = place_.run(
+            runArguments("usual", kTwoProcesses + QStringList{"--set", "training.epochs=2"}));
+        REQUIRE_EXIT(usual, 0);
+        QVERIFY(!place_.exists("mounted/run"));
+        QCOMPARE(place_.readJson("mounted.json")["state_hash"].toString(),
+                 place_.stateHash("usual"));
+    }
+
     void anotherSeedGivesAnotherState() {
         QVERIFY(hashOf("seed", kTwoProcesses + QStringList{"--set", "training.seed=2"}) !=
                 place_.stateHash("guide"));

@@ -33,6 +33,19 @@ void JoinedMembers::join(std::size_t member, std::span<const float> mine, std::s
     meeting_.arrive_and_wait();  // all have read them
 }
 
+void JoinedMembers::deal(std::size_t member, std::span<const float> mine, std::span<float> pieces) {
+    const std::size_t piece = mine.size() / parts_.size();
+    if (member == 0) sent_ += mine.size() - piece;
+    parts_[member] = mine;
+    meeting_.arrive_and_wait();  // all have said theirs
+    auto to = pieces.begin();
+    for (const std::span<const float> part : parts_) {
+        LS_CHECK(part.size() == piece * parts_.size(), "all members say as much, a piece for each");
+        to = std::ranges::copy(part.subspan(member * piece, piece), to).out;
+    }
+    meeting_.arrive_and_wait();  // all have read them
+}
+
 SplitExecutor::SplitExecutor(tensor::Device& device, const model::Graph& whole,
                              const model::MeshLayout& layout, std::int64_t maxBatch,
                              program::Program::Mode mode)

@@ -31,6 +31,15 @@ private:
             all_.join(member_, mine, all);
             return {};
         }
+        /// Both ways are played.
+        [[nodiscard]] bool addsByPieces(std::size_t numbers) const override {
+            return numbers % 3 != 1;
+        }
+        [[nodiscard]] Result<void> deal(std::span<const float> mine,
+                                        std::span<float> pieces) override {
+            all_.deal(member_, mine, pieces);
+            return {};
+        }
 
     private:
         JoinedMembers& all_;
@@ -38,6 +47,7 @@ private:
     };
 
     void join(std::size_t member, std::span<const float> mine, std::span<float> all);
+    void deal(std::size_t member, std::span<const float> mine, std::span<float> pieces);
 
     std::barrier<> meeting_;
     std::vector<std::span<const float>> parts_;

@@ -259,4 +259,20 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
     return {};
 }
 
+/// What GPUs add does not come here: all is gathered, and what is for others is left.
+Result<void> NcclCommunicator::allToAll(std::span<const std::uint64_t> mine,
+                                        std::span<std::uint64_t> pieces) {
+    const auto replicas = static_cast<std::size_t>(replicaCount());
+    LS_CHECK(mine.size() % replicas == 0 && pieces.size() == mine.size(), "a piece for each");
+    const std::size_t piece = mine.size() / replicas;
+    std::vector<std::uint64_t> all(mine.size() * replicas);
+    TRY(allGather(mine, all));
+    for (std::size_t one = 0; one < replicas; ++one)
+        std::copy_n(
+            all.begin() + static_cast<std::ptrdiff_t>(one * mine.size() +
+                                                      static_cast<std::size_t>(replica()) * piece),
+            piece, pieces.begin() + static_cast<std::ptrdiff_t>(one * piece));
+    return {};
+}
+
 }  // namespace lockstep::collective

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] Result<void> broadcastState() override;
     [[nodiscard]] Result<void> allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) override;
+    [[nodiscard]] Result<void> allToAll(std::span<const std::uint64_t> mine,
+                                        std::span<std::uint64_t> pieces) override;
     void abort() override { group_->abort(); }
 
     [[nodiscard]] int reducerReplicas() const override { return replicaCount(); }

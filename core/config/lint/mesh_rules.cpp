@@ -8,6 +8,7 @@
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
+#include "core/config/job/cluster_spec.h"
 #include "core/config/job/mesh.h"
 #include "core/config/job/model_spec.h"
 #include "core/config/lint/known_dataset.h"
@@ -67,6 +68,13 @@ int momentsOf(const TrainingSpec& training) {
     return average;
 }
 
+/// Where rows of the mesh may lie on several hosts, or are asked to act as if they did.
+bool crossesANetwork(const JobSpec& spec) {
+    if (spec.cluster.transport == Transport::Gloo) return true;
+    const std::vector<std::string> hosts = processHosts(spec);
+    return std::ranges::any_of(hosts, [&](const std::string& one) { return one != hosts[0]; });
+}
+
 void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
     const model::MeshPrice price = model::priceOf(part);
     const int rows = batchReplicas(spec);
@@ -75,8 +83,13 @@ void tellPrice(const JobSpec& spec, const model::Graph& part, Report& report) {
     const int parts = spec.training.gradientAccumulationSteps;
     const double gathered =
         static_cast<double>(price.sentPerStep) * parts * 4 * (spec.distribution.model - 1);
-    const double sent = gathered + static_cast<double>(price.sentPerSample) * samples * 4 *
-                                       (spec.distribution.model - 1);
+    double sent = gathered + static_cast<double>(price.sentPerSample) * samples * 4 *
+                                 (spec.distribution.model - 1);
+    if (crossesANetwork(spec))
+        for (const std::int64_t one : price.sumsPerSample)
+            sent -= 4.0 * parts *
+                    static_cast<double>(
+                        model::savedByPieces(spec.distribution.model, one * samples / parts));
     // Weights and gradients besides what the optimiser keeps.
     const int arrays = 2 + momentsOf(spec.training);
     const std::string forCheckpoints =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/remote_record.h"
 
+#include <fmt/format.h>
+
 #include "core/base/file.h"
 #include "core/run/run_id.h"
 #include "core/text/json_fields.h"
@@ -45,6 +47,17 @@ std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir
     const bool isWhole =
         fields.checked() && !record.place.host.empty() && run::isRunId(record.place.runId);
     return isWhole ? std::optional(record) : std::nullopt;
+}
+
+Result<void> checkThatCheckpointsAreHere(const std::filesystem::path& runDir) {
+    std::error_code error;
+    const auto record = readRemoteRecord(runDir);
+    if (!record || std::filesystem::is_directory(runDir / "checkpoints", error)) return {};
+    return fail(ErrorCode::NotFound,
+                fmt::format("the checkpoints of this run lie on {}, in {}", record->place.host,
+                            record->place.runDir),
+                "Evaluate, predict and export there with `lockstepctl`, or copy the folder "
+                "checkpoints into that of the run here.");
 }
 
 }  // namespace lockstep::job

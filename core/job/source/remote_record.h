@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/launch/host/remote_launch.h"
@@ -26,5 +27,8 @@ struct RemoteRecord {
                                              const RemoteRecord& record);
 /// Nullopt when the folder's run is one of this machine, or the file is not what a run writes.
 [[nodiscard]] std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir);
+
+/// NotFound, for who looks in a run's folder here for checkpoints that lie on its own host alone.
+[[nodiscard]] Result<void> checkThatCheckpointsAreHere(const std::filesystem::path& runDir);
 
 }  // namespace lockstep::job

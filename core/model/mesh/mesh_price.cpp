@@ -67,6 +67,8 @@ private:
         if (exchange->kind == Kind::Gather) sent /= exchange->members;
         ++price_.exchanges;
         price_.sentPerSample += sent;
+        if (exchange->kind == Kind::Sum || exchange->kind == Kind::Share)
+            price_.sumsPerSample.push_back(sent);
         price_.largestPerSample = std::max(price_.largestPerSample, sent);
     }
 
@@ -85,6 +87,19 @@ private:
 
 MeshPrice priceOf(const Graph& part) {
     return Bill(part).price();
+}
+
+/// With two both ways send the same, and below the limit a second message's latency costs more.
+bool addsByPieces(std::int64_t members, std::int64_t numbers) {
+    constexpr std::int64_t kFewBytes = 64 << 10;
+    return members > 2 && numbers * 4 * (members - 1) > kFewBytes;
+}
+
+/// Its pieces to the others, and the sums of its own to each.
+std::int64_t savedByPieces(std::int64_t members, std::int64_t numbers) {
+    if (!addsByPieces(members, numbers)) return 0;
+    const std::int64_t piece = (numbers + members - 1) / members;
+    return (numbers - 2 * piece) * (members - 1);
 }
 
 }  // namespace lockstep::model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/model/graph.h"
 
@@ -17,7 +18,15 @@ struct MeshPrice {
     std::int64_t sentPerStep = 0;       ///< Whatever the batch: parts of tensors that are gathered.
     std::int64_t largestPerSample = 0;  ///< Of one exchange, as the next one.
     std::int64_t largestPerStep = 0;
+    std::vector<std::int64_t> sumsPerSample{};  ///< Of sentPerSample, each of what is added.
 };
+
+/// How a group over a network adds numbers: by pieces, of which each member adds one and hands the
+/// sum to all, or, where all that they have is little or they are two, each from what all have
+/// sent.
+[[nodiscard]] bool addsByPieces(std::int64_t members, std::int64_t numbers);
+/// What a member saves of sending all it has to all others where sums go by pieces.
+[[nodiscard]] std::int64_t savedByPieces(std::int64_t members, std::int64_t numbers);
 
 /// Of a member's part, as splitGraph() made it.
 [[nodiscard]] MeshPrice priceOf(const Graph& part);

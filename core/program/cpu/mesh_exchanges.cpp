@@ -23,6 +23,16 @@ const model::MeshExchange* exchangeOf(const model::Node& node) {
 /// added while it is in a cache: 1 MiB of each.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
 
+/// In the members' order.
+void addParts(std::span<const float> parts, std::span<float> sums) {
+    std::ranges::copy(parts.first(sums.size()), sums.begin());
+    for (std::size_t at = sums.size(); at < parts.size(); at += sums.size()) {
+        const float* part = parts.data() + at;
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            sums[i] += part[i];
+    }
+}
+
 }  // namespace
 
 bool MeshExchanges::isOne(const Instruction& instruction) const {
@@ -50,6 +60,26 @@ Result<std::span<const float>> MeshExchanges::gather(std::span<const float> mine
     return std::span<const float>(all_);
 }
 
+Result<void> MeshExchanges::add(std::span<const float> mine, std::span<float> sums,
+                                std::size_t members) {
+    addParts(TRY(gather(mine, members)), sums);
+    return {};
+}
+
+/// A number is added by one member, as each would have added it: all hold the same bits.
+Result<void> MeshExchanges::addByPieces(std::span<const float> mine, std::span<float> sums,
+                                        std::size_t members) {
+    const std::size_t piece = (mine.size() + members - 1) / members;
+    mine_.assign(piece * members, 0.0F);
+    std::ranges::copy(mine, mine_.begin());
+    all_.resize(mine_.size());
+    TRY(group_->deal(mine_, all_));
+    own_.resize(piece);
+    addParts(all_, own_);
+    std::ranges::copy(TRY(gather(own_, members)).first(sums.size()), sums.begin());
+    return {};
+}
+
 Result<void> MeshExchanges::sum(const Instruction& instruction, const Frame& frame) {
     const model::Node& node = nodeOf(instruction);
     const Place from(program_, instruction.reads[0]);
@@ -59,14 +89,10 @@ Result<void> MeshExchanges::sum(const Instruction& instruction, const Frame& fra
     const auto members = static_cast<std::size_t>(exchangeOf(node)->members);
     for (std::size_t at = 0; at < mine.size(); at += kPiece) {
         const std::size_t count = std::min(kPiece, mine.size() - at);
-        const auto parts = TRY(gather(mine.subspan(at, count), members));
-        float* sum = sums.data() + at;
-        std::ranges::copy(parts.first(count), sum);
-        for (std::size_t member = 1; member < members; ++member) {
-            const float* part = parts.data() + member * count;
-            for (std::size_t i = 0; i < count; ++i)
-                sum[i] += part[i];
-        }
+        const auto some = mine.subspan(at, count);
+        const auto added = sums.subspan(at, count);
+        const bool byPieces = group_ != nullptr && group_->addsByPieces(count);
+        TRY(byPieces ? addByPieces(some, added, members) : add(some, added, members));
     }
     if (instruction.action == Action::Forward && !node.tensors.empty()) {
         const auto columns = static_cast<std::size_t>(node.shape.back());

@@ -25,6 +25,11 @@ public:
 private:
     [[nodiscard]] Result<std::span<const float>> gather(std::span<const float> mine,
                                                         std::size_t members);
+    /// `sums` = what the members have, added in their order.
+    [[nodiscard]] Result<void> add(std::span<const float> mine, std::span<float> sums,
+                                   std::size_t members);
+    [[nodiscard]] Result<void> addByPieces(std::span<const float> mine, std::span<float> sums,
+                                           std::size_t members);
     [[nodiscard]] Result<void> sum(const Instruction& instruction, const Frame& frame);
     [[nodiscard]] Result<void> join(const Instruction& instruction, const Frame& frame);
     [[nodiscard]] Result<void> gatherTensor(const Instruction& instruction, const Frame& frame);
@@ -34,7 +39,9 @@ private:
 
     const Program& program_;
     MeshGroup* group_;
-    std::vector<float> all_;  ///< What the members gave.
+    std::vector<float> all_;   ///< What the members gave.
+    std::vector<float> mine_;  ///< What this one gives, as pieces of equal size.
+    std::vector<float> own_;   ///< The sums of its piece.
 };
 
 }  // namespace lockstep::program

@@ -24,7 +24,8 @@ Result<ShardTeam> ShardTeam::gather(coordination::Client& client, const config::
     ShardTeam team;
     if (!config::isModelParallel(job) || !config::writesShards(job)) return team;
     const int columns = job.distribution.model;
-    std::vector<int> processes;  // of the first row
+    if (topology.replicaCount() % columns != 0) return team;  // whoever connects them says so
+    std::vector<int> processes;                               // of the first row
     for (int replica = 0; replica < columns; ++replica)
         if (const int process = topology.processOf(replica);
             processes.empty() || processes.back() != process)
@@ -32,9 +33,20 @@ Result<ShardTeam> ShardTeam::gather(coordination::Client& client, const config::
     if (std::ranges::find(processes, topology.thisProcess) == processes.end()) return team;
     const auto sight = TRY(lookForRunFolder(client, topology.thisProcess, processes,
                                             runFolder / "checkpoints", kLookTimeout));
+    const auto isBlindProcess = [&sight](int process) {
+        return std::ranges::binary_search(sight.blind, process);
+    };
+    team.share_.emplace(PartRestore::Share{topology.thisProcess, sight.checkpoints, {}, {}});
+    for (const int process : processes)
+        if (topology.thisProcess == 0 && process != 0 && !isBlindProcess(process))
+            team.share_->others.push_back(process);
+    for (int replica = 0; replica < columns; ++replica)
+        if (const int process = topology.processOf(replica);
+            topology.thisProcess == (isBlindProcess(process) ? 0 : process))
+            team.share_->columns.push_back(replica);
     for (int replica = 1; replica < columns; ++replica) {
         const int process = topology.processOf(replica);
-        const bool isBlind = std::ranges::binary_search(sight.blind, process);
+        const bool isBlind = isBlindProcess(process);
         (isBlind ? team.handed_ : team.writers_).push_back(replica);
         if (isBlind || process != topology.thisProcess) continue;
         team.own_[replica] =

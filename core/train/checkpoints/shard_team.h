@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/result.h"
@@ -11,6 +12,7 @@
 #include "core/collective/topology.h"
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
+#include "core/train/checkpoints/part_restore.h"
 
 namespace lockstep::train {
 
@@ -31,12 +33,16 @@ public:
     [[nodiscard]] const std::vector<int>& handed() const { return handed_; }
     /// Who writes their own, besides replica 0.
     [[nodiscard]] const std::vector<int>& writers() const { return writers_; }
+    /// Who reads what of a checkpoint that the job goes on with; nothing where this process has no
+    /// part in it.
+    [[nodiscard]] const std::optional<PartRestore::Share>& share() const { return share_; }
     /// Until the last checkpoint is complete, or cannot be. Timeout.
     [[nodiscard]] Result<void> finish();
 
 private:
     std::vector<int> handed_;
     std::vector<int> writers_;
+    std::optional<PartRestore::Share> share_;
     std::map<int, std::unique_ptr<checkpoint::ShardWriter>> own_;
 };
 

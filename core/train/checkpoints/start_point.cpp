@@ -13,7 +13,9 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/job/auto_shard.h"
 #include "core/text/json.h"
+#include "core/train/checkpoints/part_restore.h"
 #include "core/train/checkpoints/resume_check.h"
+#include "core/train/checkpoints/shard_tensors.h"
 #include "core/train/checkpoints/state_tensors.h"
 
 namespace lockstep::train {
@@ -44,6 +46,36 @@ Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
                     "Put the job.toml that the run was started with into its folder.");
     modernise(checkpoint, former != nullptr ? former->training.learningRate : 1);
     return {};
+}
+
+/// Whether no other checkpoint can help.
+bool endsTheSearch(ErrorCode code) {
+    return code == ErrorCode::BadInput || code == ErrorCode::Timeout ||
+           code == ErrorCode::PeerLost || code == ErrorCode::Cancelled;
+}
+
+/// The newest that all who need a part of it can read: of shards its outline, and their parts.
+Result<checkpoint::LatestGood> newestInParts(const checkpoint::CheckpointStore& store,
+                                             PartRestore& restore, const auto& check) {
+    Result<void> fits;
+    bool isWhole = true;
+    auto latest = TRY(store.loadLatestGood(
+        [&](int folder, std::int64_t step) -> Result<checkpoint::LoadedCheckpoint> {
+            TRY(fits);  // an older one would not fit either
+            auto shards = TRY(checkpoint::openShards(folder, step));
+            isWhole = !shards;
+            if (isWhole) return checkpoint::readCheckpoint(folder, step);
+            auto outline = outlineOf(*shards);
+            fits = check(outline);
+            TRY(fits);
+            const auto read = restore.read(step, *shards);
+            if (!read && endsTheSearch(read.error().code)) fits = read;
+            TRY(read);
+            return outline;
+        }));
+    TRY(fits);
+    TRY(restore.settle(isWhole || !latest.loaded));
+    return latest;
 }
 
 Result<tensor::ConvolutionMethods> parseMethods(std::string_view text) {
@@ -86,19 +118,27 @@ Result<int> datasetCopies(const config::JobSpec& job) {
 
 Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                              const std::filesystem::path& checkpoints, bool resume,
-                             std::uint64_t seedWord, const config::JobSpec* former) {
+                             std::uint64_t seedWord, const config::JobSpec* former,
+                             PartRestore* restore) {
     StartPoint start{.step = 0,
                      .seed = job.training.seed.value_or(seedWord),
                      .dataFingerprint = data.fingerprint,
                      .checkpoint = std::nullopt};
-    if (!resume) return start;
+    if (!resume) {
+        if (restore != nullptr) TRY(restore->settle(true));
+        return start;
+    }
     auto store = TRY(
         checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read));
-    auto latest = TRY(store.loadLatestGood());
+    const auto check = [&](const checkpoint::LoadedCheckpoint& one) {
+        return checkFits(job, data, one, former);
+    };
+    auto latest =
+        TRY(restore != nullptr ? newestInParts(store, *restore, check) : store.loadLatestGood());
     if (!latest.loaded && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
     if (!latest.loaded) return start;  // it ended before its first checkpoint
     auto& loaded = latest.loaded;
-    TRY(checkFits(job, data, *loaded, former));
+    TRY(check(*loaded));
     TRY(moderniseState(*loaded, former));
     for (const std::string& reason : latest.rejected)
         start.notices.push_back(

@@ -22,6 +22,8 @@
 
 namespace lockstep::train {
 
+class PartRestore;
+
 /// Where a run begins, as the chief decides for all.
 struct StartPoint {
     std::int64_t step = 0;  ///< Steps done before.
@@ -30,7 +32,8 @@ struct StartPoint {
     bool epochEndDue = false;  ///< See TrainingState, as the next one.
     std::int64_t skippedSteps = 0;
     std::string dataFingerprint{};
-    std::optional<checkpoint::LoadedCheckpoint> checkpoint{};  ///< On the chief, when it resumes.
+    /// On the chief, when it resumes; without the tensors' values where a mesh has read its parts.
+    std::optional<checkpoint::LoadedCheckpoint> checkpoint{};
     /// Of a resume, a sentence each: damaged checkpoints, an average that begins or ends, what is
     /// not gone on with.
     std::vector<std::string> notices{};
@@ -51,11 +54,13 @@ struct StartPoint {
 
 /// A fresh start, or with `resume` the newest checkpoint that verifies. `seedWord` is the seed
 /// where neither job nor checkpoint has one. BadInput when the checkpoint does not fit the job (see
-/// checkFits), or when there are checkpoints and none of them is good.
+/// checkFits), or when there are checkpoints and none of them is good. `restore`: of a mesh that
+/// reads sharded ones in parts, and what it has read is settled then; null: they are read whole.
 [[nodiscard]] Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& data,
                                            const std::filesystem::path& checkpoints, bool resume,
                                            std::uint64_t seedWord,
-                                           const config::JobSpec* former = nullptr);
+                                           const config::JobSpec* former = nullptr,
+                                           PartRestore* restore = nullptr);
 
 /// The weights of model.initial_weights for a fresh start; a resume does not need them. BadInput as
 /// exchange::readInitialWeights. `jobFolder`: from which the file is found.

@@ -28,11 +28,7 @@ Result<void> restore(const PlacedTensor& tensor, const std::vector<checkpoint::T
     if (found == saved.end())
         return fail(ErrorCode::BadInput, fmt::format("the checkpoint has no tensor {}", name),
                     "Resume with the model and optimizer that wrote it.");
-    if (found->shape != tensor.shape)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("tensor {} of the checkpoint is [{}], the job's is [{}]", name,
-                                fmt::join(found->shape, ", "), fmt::join(tensor.shape, ", ")),
-                    "Resume with the model that wrote it.");
+    TRY(checkShape(name, found->shape, tensor.shape));
     std::ranges::copy(found->values, values.begin());
     return {};
 }
@@ -70,15 +66,27 @@ SavedBuffers savedBuffers(const optim::Optimizer& optimizer, const FlatState& st
     return saved;
 }
 
+Result<void> checkShape(const std::string& name, const std::vector<std::int64_t>& saved,
+                        const std::vector<std::int64_t>& wanted) {
+    if (saved == wanted) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("tensor {} of the checkpoint is [{}], the job's is [{}]", name,
+                            fmt::join(saved, ", "), fmt::join(wanted, ", ")),
+                "Resume with the model that wrote it.");
+}
+
+Result<void> checkTensorCount(const program::Network& network, std::size_t saved) {
+    if (saved == network.tensors().size()) return {};
+    return fail(ErrorCode::BadInput,
+                fmt::format("the checkpoint has {}, the job's model has {}",
+                            counted(saved, "tensor"), network.tensors().size()),
+                "Resume with the model that wrote it.");
+}
+
 Result<void> restoreModel(const program::Network& network,
                           const checkpoint::LoadedCheckpoint& checkpoint,
                           std::span<float> parameters, std::span<float> statistics) {
-    if (checkpoint.model.size() != network.tensors().size())
-        return fail(
-            ErrorCode::BadInput,
-            fmt::format("the checkpoint has {}, the job's model has {}",
-                        counted(checkpoint.model.size(), "tensor"), network.tensors().size()),
-            "Resume with the model that wrote it.");
+    TRY(checkTensorCount(network, checkpoint.model.size()));
     for (const PlacedTensor& tensor : network.tensors())
         TRY(restore(tensor, checkpoint.model, "",
                     tensor.in(tensor.isStatistic() ? statistics : parameters)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +45,13 @@ struct SavedBuffers {
                                             const checkpoint::LoadedCheckpoint& checkpoint,
                                             std::span<const std::span<float>> moments,
                                             std::span<const std::string> names);
+
+/// BadInput, naming both, where a checkpoint's tensor has another shape than the job's, or its
+/// model another number of tensors.
+[[nodiscard]] Result<void> checkShape(const std::string& name,
+                                      const std::vector<std::int64_t>& saved,
+                                      const std::vector<std::int64_t>& wanted);
+[[nodiscard]] Result<void> checkTensorCount(const program::Network& network, std::size_t saved);
 
 /// Whether it was written with an average of the weights: that is its model then.
 [[nodiscard]] bool hasAverage(const checkpoint::LoadedCheckpoint& checkpoint);

@@ -8,6 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/try.h"
+#include "core/model/mesh/mesh_price.h"
 
 namespace lockstep::train {
 
@@ -15,6 +16,11 @@ namespace {
 
 /// Numbers of a state that travel at a time: 1 MiB.
 constexpr std::size_t kPiece = std::size_t{1} << 18;
+
+std::size_t wordsOf(std::size_t numbers) {
+    constexpr std::size_t kNumbers = sizeof(std::uint64_t) / sizeof(float);
+    return (numbers + kNumbers - 1) / kNumbers;
+}
 
 }  // namespace
 
@@ -35,10 +41,32 @@ Result<void> MeshMember::gather(std::span<const float> mine, std::span<float> al
     return inAllReduce([&] { return exchange(mine, all); });
 }
 
+/// Memory that all share is read where it lies.
+bool MeshMember::addsByPieces(std::size_t numbers) const {
+    return model_.backend().ends_with("gloo") &&
+           model::addsByPieces(members(), static_cast<std::int64_t>(numbers));
+}
+
+/// As exchange(), a piece a member.
+Result<void> MeshMember::deal(std::span<const float> mine, std::span<float> pieces) {
+    const auto count = static_cast<std::size_t>(members());
+    const std::size_t piece = mine.size() / count;
+    const std::size_t words = wordsOf(piece);
+    mine_.resize(words * count);
+    all_.resize(words * count);
+    for (std::size_t member = 0; member < count; ++member)
+        std::memcpy(mine_.data() + member * words, mine.data() + member * piece,
+                    piece * sizeof(float));
+    TRY(inAllReduce([&] { return model_.allToAll(mine_, all_); }));
+    for (std::size_t member = 0; member < count; ++member)
+        std::memcpy(pieces.data() + member * piece, all_.data() + member * words,
+                    piece * sizeof(float));
+    return {};
+}
+
 /// Two numbers travel as one word.
 Result<void> MeshMember::exchange(std::span<const float> mine, std::span<float> all) {
-    constexpr std::size_t kNumbers = sizeof(std::uint64_t) / sizeof(float);
-    const std::size_t words = (mine.size() + kNumbers - 1) / kNumbers;
+    const std::size_t words = wordsOf(mine.size());
     mine_.resize(words);
     all_.resize(words * static_cast<std::size_t>(members()));
     std::memcpy(mine_.data(), mine.data(), mine.size_bytes());
@@ -191,6 +219,24 @@ Result<void> MeshMember::handOut(const WholeState* whole, const FlatState& state
         TRY(handOutTensors(whole == nullptr ? nullptr : &whole->moments[i], false,
                            state.moments[i]));
     return handOutTensors(whole == nullptr ? nullptr : &whole->statistics, true, statistics);
+}
+
+Result<void> MeshMember::handOutParts(const std::vector<int>& columns,
+                                      const std::map<int, WholeState>* parts,
+                                      const FlatState& state, std::span<float> statistics) {
+    for (const int column : columns) {
+        const WholeState* const part = parts != nullptr ? &parts->at(column) : nullptr;
+        const auto give = [&](const std::vector<float>* from, std::span<float> to) -> Result<void> {
+            return handOutShard(
+                from != nullptr ? std::span<const float>(*from) : std::span<const float>(),
+                to.size(), column == model_.replica() ? to : std::span<float>());
+        };
+        TRY(give(part != nullptr ? &part->parameters : nullptr, state.parameters));
+        for (std::size_t i = 0; i < state.moments.size(); ++i)
+            TRY(give(part != nullptr ? &part->moments[i] : nullptr, state.moments[i]));
+        TRY(give(part != nullptr ? &part->statistics : nullptr, statistics));
+    }
+    return {};
 }
 
 /// Each part travels to all, and whose it is keeps it.

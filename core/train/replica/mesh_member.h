@@ -45,7 +45,9 @@ public:
     /// Where it stands in its row's collectives, in the place that shows those of its column.
     void showPlaceIn(CollectivePlace& place) { model_.showPlaceIn(place); }
     [[nodiscard]] Result<void> gather(std::span<const float> mine, std::span<float> all) override;
-    /// Time spent in gather() and isAnybodys() since it was last asked.
+    [[nodiscard]] bool addsByPieces(std::size_t numbers) const override;
+    [[nodiscard]] Result<void> deal(std::span<const float> mine, std::span<float> pieces) override;
+    /// Time spent in gather(), deal() and isAnybodys() since it was last asked.
     [[nodiscard]] Nanos takeTime() { return std::exchange(time_, Nanos{0}); }
 
     /// As Communicator's, over all replicas of the job.
@@ -72,6 +74,10 @@ public:
     /// The way back: the first member's whole state, which the others lack, as parts.
     [[nodiscard]] Result<void> handOut(const WholeState* whole, const FlatState& state,
                                        std::span<float> statistics);
+    /// The parts of those members alone, which the first one has. The whole row calls it.
+    [[nodiscard]] Result<void> handOutParts(const std::vector<int>& columns,
+                                            const std::map<int, WholeState>* parts,
+                                            const FlatState& state, std::span<float> statistics);
 
 private:
     template <typename Exchange>

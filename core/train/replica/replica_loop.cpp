@@ -57,7 +57,7 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     if (setup_.mesh != nullptr) setup_.mesh->showPlaceIn(setup_.progress.collectivePlace());
     std::ranges::copy(setup_.statistics, statistics_.begin());
-    TRY(shareState(setup_.whole));
+    TRY(setup_.parts != nullptr ? shareParts(*setup_.parts) : shareState(setup_.whole));
     if (setup_.whole != nullptr) setup_.whole->clear();
     const TrainingPlan& plan = setup_.plan;
     TRY(steps_->takeState(statistics_));

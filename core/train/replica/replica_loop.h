@@ -77,6 +77,8 @@ private:
     // replica_state.cpp: the state of all, of a mesh the parts of its members.
     /// Replica 0's state to all others; of a mesh the whole one, which it alone has.
     [[nodiscard]] Result<void> shareState(const WholeState* whole);
+    [[nodiscard]] Result<void> shareParts(std::map<int, WholeState>& parts);
+    [[nodiscard]] Result<void> shareInColumns();
     /// As the communicator's, over all replicas of the job, also of a mesh.
     [[nodiscard]] Result<void> gatherOfJob(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all);

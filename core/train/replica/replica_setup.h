@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ struct ReplicaSetup {
     MeshMember* mesh = nullptr;
     /// Of a mesh's replica 0: the state it begins with, which run() hands out and clears.
     WholeState* whole = nullptr;
+    /// Of a mesh's first row, where each process has read what it begins with: that, by column,
+    /// with those of `shards.handed` on replica 0. run() takes it and gives its memory back.
+    std::map<int, WholeState>* parts = nullptr;
     ShardPlace shards{};            ///< Of a mesh whose checkpoints are sharded.
     ReplicaSteps* steps = nullptr;  ///< What trains it; null: HostSteps do.
     RunEvents* events = nullptr;    ///< Replica 0 of the job only.

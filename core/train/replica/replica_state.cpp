@@ -39,8 +39,31 @@ Result<void> ReplicaLoop::shareState(const WholeState* whole) {
     if (setup_.mesh != nullptr && setup_.mesh->isInFirstRow())
         TRY(setup_.mesh->handOut(whole, stateOf(setup_.optimizer, setup_.communicator),
                                  statistics_));
+    return shareInColumns();
+}
+
+Result<void> ReplicaLoop::shareInColumns() {
     TRY(setup_.communicator.broadcastState());
     return shareFromFirst(setup_.communicator, statistics_);
+}
+
+/// What the first row has read: each its own part, replica 0 for those who could not.
+Result<void> ReplicaLoop::shareParts(std::map<int, WholeState>& parts) {
+    const FlatState state = stateOf(setup_.optimizer, setup_.communicator);
+    const int column = setup_.mesh->column();
+    if (const auto own = parts.find(column); own != parts.end()) {
+        std::ranges::copy(own->second.parameters, state.parameters.begin());
+        for (std::size_t i = 0; i < state.moments.size(); ++i)
+            std::ranges::copy(own->second.moments[i], state.moments[i].begin());
+        std::ranges::copy(own->second.statistics, statistics_.begin());
+        own->second.clear();  // others of this process have theirs
+    }
+    TRY(setup_.mesh->handOutParts(setup_.shards.handed, replica() == 0 ? &parts : nullptr, state,
+                                  statistics_));
+    if (replica() == 0)
+        for (const int handed : setup_.shards.handed)
+            parts.at(handed).clear();
+    return shareInColumns();
 }
 
 Result<void> ReplicaLoop::collectWhole(std::optional<WholeState>& whole) {

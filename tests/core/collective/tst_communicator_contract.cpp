@@ -203,6 +203,32 @@ private slots:
         QCOMPARE(firstError(outcomes), QString());
     }
 
+    /// As many as one round takes, more, and none.
+    void piecesAreDealtOutToWhomTheyAreFor_data() { transportRows(); }
+    void piecesAreDealtOutToWhomTheyAreFor() {
+        const SampleJob job = jobOfRow();
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            const auto replicas = static_cast<std::size_t>(communicator.replicaCount());
+            const auto self = static_cast<std::size_t>(communicator.replica());
+            for (const std::size_t words : {1U, 2U, 2048U, 5000U, 0U, 3U}) {
+                const auto word = [&](std::size_t from, std::size_t to, std::size_t at) {
+                    return (from * 100 + to) * 10'000 + words * 100'000'000 + at;
+                };
+                std::vector<std::uint64_t> mine;
+                for (std::size_t to = 0; to < replicas; ++to)
+                    for (std::size_t at = 0; at < words; ++at)
+                        mine.push_back(word(self, to, at));
+                std::vector<std::uint64_t> pieces(mine.size());
+                TRY(communicator.allToAll(mine, pieces));
+                for (std::size_t i = 0; i < pieces.size(); ++i)
+                    if (pieces[i] != word(i / words, self, i % words))
+                        return fail(ErrorCode::Corrupt, "a word is not where it belongs");
+            }
+            return {};
+        });
+        QCOMPARE(firstError(outcomes), QString());
+    }
+
     void theFirstReplicasStateReachesAll_data() { transportRows(); }
     void whoIsWaitedForHasReachedTheFewestPoints_data() {
         QTest::addColumn<int>("world");

@@ -105,6 +105,36 @@ private slots:
             "row, in 1 exchange"));
     }
 
+    /// Four members send half of what each would send to all: between hosts, and where sums are so
+    /// large that a second round is worth it.
+    void sumsOfMoreThanTwoGoByPiecesOverANetwork() {
+        const auto text = [](int batch, const std::string& transport) {
+            std::string job4 = job(4,
+                                   "mesh = { model = 4 }\nlayout = { \"layers.0.weight\" = "
+                                   "\"in\" }\n");
+            const std::string size = "global_batch_size = 32\n";
+            job4.replace(job4.find(size), size.size(),
+                         "global_batch_size = " + std::to_string(batch) + "\n");
+            job4.replace(job4.find("[cluster]\n"), 10, "[cluster]\n" + transport);
+            return job4;
+        };
+        const auto sent = [&](int batch, const std::string& transport) {
+            const auto messages = messagesOf(text(batch, transport));
+            const auto found = std::ranges::find_if(messages, [](const std::string& one) {
+                return one.find("in a step it sends ") != std::string::npos;
+            });
+            if (found == messages.end()) return std::string("nothing");
+            const std::size_t begin = found->find("in a step it sends ") + 19;
+            return found->substr(begin, found->find(" to the others", begin) - begin);
+        };
+        const std::string gloo = "transport = \"gloo\"\n";
+        qInfo("%s, %s, %s, %s", sent(32, "").c_str(), sent(32, gloo).c_str(),
+              sent(4096, "").c_str(), sent(4096, gloo).c_str());
+        QCOMPARE(sent(32, gloo), sent(32, ""));
+        const double whole = std::stod(sent(4096, ""));
+        QVERIFY(std::abs(std::stod(sent(4096, gloo)) / whole - 0.5) < 0.01);
+    }
+
     /// Not those of a replica, of which the row has four.
     void aStepIsComputedInAsManyPartsAsARowHasSamples() {
         std::string text =

@@ -29,6 +29,9 @@ struct MeshSpread {
     std::vector<int> handed{};  ///< See train::ShardPlace.
     /// What a member is given as its column's instead, to be watched. May be empty.
     std::function<collective::Communicator&(collective::Communicator&, int replica)> wrap{};
+    /// Of each process what it has read of a checkpoint, see train::ReplicaSetup; empty: replica 0
+    /// hands out the whole state.
+    std::vector<std::map<int, train::WholeState>*> parts{};
     std::array<std::atomic<bool>, 8> stopRequested{};
 };
 
@@ -116,7 +119,7 @@ private:
             spread_.wrap ? spread_.wrap(*connection.batch, replica) : *connection.batch;
         train::MeshMember mesh(small_.network, part, column, *connection.model, progress);
         std::optional<train::WholeState> whole;
-        if (replica == 0) {
+        if (replica == 0 && spread_.parts.empty()) {
             whole.emplace(small_.optimizer, small_.network);
             if (const auto applied =
                     train::applyStart(spread_.start, small_.network, small_.optimizer,
@@ -140,6 +143,9 @@ private:
             .place = {.group = &mesh},
             .mesh = &mesh,
             .whole = whole ? &*whole : nullptr,
+            .parts = spread_.parts.empty() || !mesh.isInFirstRow()
+                         ? nullptr
+                         : spread_.parts.at(static_cast<std::size_t>(topology_.processOf(replica))),
             .shards = {spread_.writers.contains(replica) ? spread_.writers.at(replica).get()
                                                          : nullptr,
                        spread_.handed},

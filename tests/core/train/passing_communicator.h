@@ -31,6 +31,10 @@ public:
                                          std::span<std::uint64_t> all) override {
         return inner_.allGather(mine, all);
     }
+    [[nodiscard]] Result<void> allToAll(std::span<const std::uint64_t> mine,
+                                        std::span<std::uint64_t> pieces) override {
+        return inner_.allToAll(mine, pieces);
+    }
     void abort() override { inner_.abort(); }
 
 private:

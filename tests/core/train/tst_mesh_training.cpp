@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/model/description/read_description.h"
+#include "core/model/mesh/mesh_price.h"
 #include "tests/core/train/mesh_job.h"
 
 using namespace lockstep;
@@ -160,6 +161,26 @@ private slots:
         const auto threads = onMesh(*small_, {{2, 2}}, 2);
         QCOMPARE(problemOf(threads), std::string());
         QCOMPARE(threads.outcomes[0]->stateHash, hash);
+    }
+
+    /// Over a network each member adds a piece and hands it on; in memory each adds all of it.
+    void largeSumsByPiecesGiveTheSameBits() {
+        auto spec = smallSpec({64, 512});
+        spec.training.globalBatchSize = 30;  // a member's pieces are not equal
+        const SmallJob wide(spec, smallDigits(120, 30, 30));
+        const std::vector<model::LayoutRule> rules{{"layers.0.weight", "out"},
+                                                   {"layers.1.weight", "in"}};
+        QVERIFY(model::addsByPieces(4, std::int64_t{30} * 512));
+        const auto shared = onMesh(wide, {{1, 1, 1, 1}}, 4, rules);
+        QCOMPARE(problemOf(shared), std::string());
+        for (const Hosts& hosts : {Hosts{{1, 1, 1, 1}}, Hosts{{1, 1}, {2}}, Hosts{{1}, {2}, {1}}}) {
+            const auto gloo =
+                onMesh(wide, hosts, 4, rules,
+                       hosts.size() == 1 ? TransportChoice::Gloo : TransportChoice::Auto);
+            QCOMPARE(problemOf(gloo), std::string());
+            QVERIFY(gloo.backend.ends_with("gloo"));
+            QCOMPARE(gloo.outcomes[0]->stateHash, shared.outcomes[0]->stateHash);
+        }
     }
 
     /// Sums go host by host: what all members have whole would drift apart.

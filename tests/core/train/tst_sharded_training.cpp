@@ -9,6 +9,7 @@
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/model/description/read_description.h"
+#include "core/train/checkpoints/part_restore.h"
 #include "tests/core/train/mesh_job.h"
 #include "tests/support/crew_of_threads.h"
 
@@ -105,6 +106,47 @@ class ShardedTrainingTest : public QObject {
         spread.rules = rules();
         spread.hosts = {std::vector<int>(static_cast<std::size_t>(mesh.rows * mesh.members), 1)};
     }
+    /// The same where every process of the first row reads what its member holds, and the first one
+    /// also what those of `blind` hold.
+    std::string hashInParts(const Mesh& mesh, const fs::path& folder,
+                            const std::vector<int>& blind) const {
+        const auto layout = model::layOut(small_->network.graph(), rules(), mesh.members).value();
+        MemoryStore store;
+        std::vector<std::unique_ptr<PartRestore>> restores;
+        for (int process = 0; process < mesh.members; ++process) {
+            PartRestore::Share share{.process = process, .checkpoints = folder};
+            const bool isBlind = std::ranges::binary_search(blind, process);
+            if (!isBlind) share.columns.push_back(process);
+            if (process == 0) share.columns.insert(share.columns.end(), blind.begin(), blind.end());
+            for (int other = 1; process == 0 && other < mesh.members; ++other)
+                if (!std::ranges::binary_search(blind, other)) share.others.push_back(other);
+            restores.push_back(std::make_unique<PartRestore>(store, small_->network, layout,
+                                                             small_->optimizer, share));
+        }
+        MeshSpread spread;
+        spreadOn(mesh, spread);
+        spread.handed = blind;
+        {
+            std::vector<std::jthread> others;
+            for (std::size_t i = 1; i < restores.size(); ++i)
+                others.emplace_back([&restores, i] {
+                    if (!restores[i]->follow(std::chrono::seconds(20))) restores[i].reset();
+                });
+            auto start =
+                findStart(small_->job, small_->data, folder, true, 1, nullptr, &*restores[0]);
+            if (!start) return start.error().message;
+            spread.start = std::move(*start);
+        }
+        for (const auto& restore : restores) {
+            if (!restore || restore->parts() == nullptr) return "nothing was read in parts";
+            spread.parts.push_back(restore->parts());
+        }
+        spread.parts.resize(static_cast<std::size_t>(mesh.rows * mesh.members));
+        spread.totalSteps = spread.start.step;
+        const auto result = trainOnMesh(*small_, spread);
+        const std::string problem = problemOf(result);
+        return problem.empty() ? result.outcomes[0]->stateHash : problem;
+    }
     /// What a run begins with that goes on from there and has nothing left to do.
     std::string hashAfterResume(const Mesh& mesh, const checkpoint::LoadedCheckpoint& from) const {
         MeshSpread spread;
@@ -145,8 +187,14 @@ private slots:
         const auto loaded = store->load(*step);
         QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
         QCOMPARE(loaded->model.size(), small_->network.tensors().size());
-        for (const Mesh& to : kMeshes)
+        for (const Mesh& to : kMeshes) {
             QCOMPARE(hashAfterResume(to, *loaded), hash);
+            const std::string inParts = hashInParts(to, store->folder(), {});
+            QVERIFY2(inParts == hash, (std::string(to.name) + ": " + inParts).c_str());
+            if (to.members == 1) continue;
+            const std::string handed = hashInParts(to, store->folder(), {to.members - 1});
+            QVERIFY2(handed == hash, (std::string(to.name) + ": " + handed).c_str());
+        }
     }
 
     /// Each part is in one file, and no process writes what another holds, too.

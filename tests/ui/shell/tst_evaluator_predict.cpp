@@ -151,6 +151,13 @@ struct Desk {
 
 class EvaluatorPredictTest : public QObject {
     Q_OBJECT
+
+    static void addRuns() {
+        QTest::addColumn<QString>("run");
+        QTest::newRow("a checkpoint of one file") << "digits";
+        QTest::newRow("shards of two processes") << "shared";
+    }
+
 private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
@@ -159,6 +166,12 @@ private slots:
         place_.write("abc.toml", kText);
         place_.write("abc.txt", QByteArray("abcabcabcabc\n").repeated(60));
         REQUIRE_EXIT(place_.run({"run", "job.toml", "--run-dir", "digits"}), 0);
+        REQUIRE_EXIT(place_.run({"run", "job.toml", "--run-dir", "shared", "--processes", "2",
+                                 "--set", "distribution.mesh.model=2", "--set",
+                                 R"(distribution.layout={ "layers.0.weight" = "out" })"}),
+                     0);
+        QVERIFY(place_.exists("shared/checkpoints/" + place_.latest("shared") +
+                              "/model/shard-00002-model-00001-of-00001.safetensors"));
         REQUIRE_EXIT(place_.run({"run", "prices.toml", "--run-dir", "prices"}), 0);
         REQUIRE_EXIT(place_.run({"run", "abc.toml", "--run-dir", "abc"}), 0);
         QImage one(64, 64, QImage::Format_RGB32);
@@ -188,22 +201,24 @@ private slots:
         desk.keepPicture("predict-images");
     }
 
+    void theAnswersAreThoseOfTheTerminalAndAreSavedInItsForm_data() { addRuns(); }
     void theAnswersAreThoseOfTheTerminalAndAreSavedInItsForm() {
-        Desk desk(place_.path("digits"));
+        QFETCH(const QString, run);
+        Desk desk(place_.path(run));
         desk.drop({place_.path("one.png")});
         QVERIFY(desk.awaitEnd());
-        const QString file = place_.path("answers.json");
+        const QString file = place_.path(run + "-answers.json");
         desk.desk.findChild<AnswersCard*>()->saveTo(file);
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(file); }, kSoon));
         const Ended ended =
-            place_.run({"predict", "digits", place_.path("one.png"), "--json", "--top", "5"});
+            place_.run({"predict", run, place_.path("one.png"), "--json", "--top", "5"});
         REQUIRE_EXIT(ended, 0);
-        QCOMPARE(place_.readJson("answers.json"), QJsonDocument::fromJson(ended.output));
+        QCOMPARE(place_.readJson(run + "-answers.json"), QJsonDocument::fromJson(ended.output));
 
-        const QString csv = place_.path("answers.csv");
+        const QString csv = place_.path(run + "-answers.csv");
         desk.desk.findChild<AnswersCard*>()->saveTo(csv);
         QVERIFY(QTest::qWaitFor([&] { return QFile::exists(csv); }, kSoon));
-        QVERIFY(place_.read("answers.csv").startsWith("file,class,probability,class_2,"));
+        QVERIFY(place_.read(run + "-answers.csv").startsWith("file,class,probability,class_2,"));
         desk.find<QAbstractButton>("copyAnswers")->click();
         QVERIFY(QApplication::clipboard()->text().startsWith(QStringLiteral("file\tclass\t")));
     }
@@ -291,17 +306,19 @@ private slots:
                  qPrintable(state->text()));
     }
 
+    void theNetworkIsExportedAsTheTerminalDoes_data() { addRuns(); }
     void theNetworkIsExportedAsTheTerminalDoes() {
-        Desk desk(place_.path("digits"));
-        const QString file = place_.path("here.onnx");
+        QFETCH(const QString, run);
+        Desk desk(place_.path(run));
+        const QString file = place_.path(run + "-here.onnx");
         desk.desk.exportTo(file, job::NetworkFormat::Onnx);
         QVERIFY(QTest::qWaitFor([&] { return desk.find<QPushButton>("showExported") != nullptr; },
                                 kSoon));
         REQUIRE_EXIT(
-            place_.run({"export", "digits", "--format", "onnx", "-o", place_.path("there.onnx")}),
+            place_.run({"export", run, "--format", "onnx", "-o", place_.path(run + "-there.onnx")}),
             0);
-        QVERIFY(!place_.read("here.onnx").isEmpty());
-        QCOMPARE(place_.read("here.onnx"), place_.read("there.onnx"));
+        QVERIFY(!place_.read(run + "-here.onnx").isEmpty());
+        QCOMPARE(place_.read(run + "-here.onnx"), place_.read(run + "-there.onnx"));
         desk.keepPicture("export-done");
 
         desk.desk.exportTo(place_.path("no/such/folder/w.safetensors"),
