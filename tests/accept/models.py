@@ -92,10 +92,14 @@ def values(figures):
 
 CHECKS = {check.__name__: check for check in (cnn, houses, gpt, resnet20)}
 
+PEERS_OF = {"cnn": ("keras", "jax"), "houses": ("torch",)}  # Python packages
+
 
 def main(data, names):
-    if not PYTHON.exists():
-        sys.exit(f"error: Keras, JAX and PyTorch are not there to compare with: ./dev bench --peers installs them in {INSTALLED}")
+    lacking = [module for name in names or CHECKS for module in PEERS_OF.get(name, ())
+               if next(INSTALLED.glob(f"lib/python3*/site-packages/{module}"), None) is None]
+    if lacking:  # before hours of training
+        sys.exit(f"error: {', '.join(lacking)} to compare with are not in {INSTALLED}: ./dev bench --peers installs them")
     missed = False
     with tempfile.TemporaryDirectory() as top:
         for name in names or CHECKS:
