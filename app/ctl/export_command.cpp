@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/config/dialects/kubernetes_manifest.h"
+#include "core/job/report/html_report.h"
 #include "core/job/source/remote_record.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
@@ -90,6 +91,20 @@ Result<void> exportNetwork(const ExportArguments& arguments) {
     return flush();
 }
 
+/// The run as a page, to a file that is named after its folder unless told.
+Result<void> exportPage(const ExportArguments& arguments) {
+    const auto folder = TRY(findRun(arguments.what));
+    if (arguments.output == "-") {
+        TRY(print(job::htmlReport(TRY(job::readRunRecord(folder)))));
+        return flush();
+    }
+    const std::string file =
+        arguments.output.empty() ? job::reportFileName(folder) : arguments.output;
+    TRY(job::writeHtmlReport(folder, file));
+    TRY(print(fmt::format("{}: the run as a page that opens in any browser\n", file)));
+    return flush();
+}
+
 int runExport(const ExportArguments& arguments) {
     if (arguments.format != "k8s")
         if (const auto fits = refuseGiven(arguments.ofManifest, "is for k8s"); !fits)
@@ -99,11 +114,15 @@ int runExport(const ExportArguments& arguments) {
         const auto done = exportNetwork(arguments);
         return done ? 0 : report(done.error());
     }
+    if (arguments.format == "html" && !arguments.best) {
+        const auto done = exportPage(arguments);
+        return done ? 0 : report(done.error());
+    }
     if (arguments.best || (!arguments.output.empty() && arguments.output != "-"))
-        return report(
-            {ErrorCode::BadInput,
-             fmt::format("--format {} is written to standard output, and whole", arguments.format),
-             "--output and --best are for safetensors and onnx; write > FILE instead."});
+        return report({ErrorCode::BadInput,
+                       fmt::format("--format {} is of a whole run or job", arguments.format),
+                       "--best is for safetensors and onnx, --output for these and html; write > "
+                       "FILE instead."});
     return arguments.format == "csv" ? exportRun(arguments.what) : exportManifest(arguments);
 }
 
@@ -120,12 +139,15 @@ Command addExportCommand(CommandLine& program) {
         .required();
     command
         .add("--format", arguments->format,
-             "csv: every number of the run; safetensors: the network's weights with PyTorch's "
+             "csv: every number of the run; html: the run as one page to hand to others; "
+             "safetensors: the network's weights with PyTorch's "
              "names; onnx: the network itself; k8s: a Kubernetes manifest that starts the job")
         .required()
-        .oneOf({"csv", "safetensors", "onnx", "k8s"});
-    command.add("-o,--output", arguments->output,
-                "safetensors, onnx: the file, by default NAME-step-N.FORMAT; - is standard output");
+        .oneOf({"csv", "html", "safetensors", "onnx", "k8s"});
+    command.add(
+        "-o,--output", arguments->output,
+        "safetensors, onnx, html: the file, by default NAME-step-N.FORMAT, or RUN.html; - is "
+        "standard output");
     command.addFlag("--best", arguments->best,
                     "safetensors, onnx: the checkpoint that checkpoints/BEST names, in any case");
     arguments->ofManifest = {

@@ -17,6 +17,7 @@
 #include "ui/bridge/job_services.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/runs/runs_page.h"
+#include "ui/pages/runs/share_run.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -277,6 +278,36 @@ private slots:
         desk.find<QPushButton>("removeRunsButton")->click();
         QCOMPARE(notice->notice().sentence, QStringLiteral("This run is open in the window."));
         QVERIFY(desk.isThere(1));
+    }
+    void aRunIsWrittenAsAPageOrItIsSaidWhyNot() {
+        const Desk desk;
+        const auto* button = desk.find<QPushButton>("shareRunButton");
+        QVERIFY(!button->isEnabled());
+        desk.choose({0, 1});
+        QVERIFY(!button->isEnabled());
+        desk.choose({0});
+        QVERIFY(button->isEnabled());
+        auto* share = desk.page->findChild<ShareRun*>();
+        const auto* notice = desk.find<NoticeBar>("runsNotice");
+        const QString page = desk.folder.filePath(QStringLiteral("run.html"));
+
+        share->writeTo(page);
+        QVERIFY(!button->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QCOMPARE(notice->notice().sentence, QStringLiteral("The page was not written."));
+        QVERIFY2(notice->notice().remedy.contains(QStringLiteral("journal")),
+                 qPrintable(notice->notice().remedy));
+        QVERIFY(!QFile::exists(page));
+        QVERIFY(button->isEnabled());
+
+        QFile journal(desk.chosen().first() + QStringLiteral("/journal"));
+        QVERIFY(journal.open(QIODevice::WriteOnly));
+        journal.close();
+        share->writeTo(page);
+        QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence,
+                                  QStringLiteral("The run was written to run.html."), kWait);
+        QVERIFY(QFile::exists(page));
+        QVERIFY(desk.find<QPushButton>("openSharedPage") != nullptr);
     }
     void whatIsToBeDoneIsOfferedForWhatIsChosen() {
         const Desk desk;

@@ -22,6 +22,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/pages/runs/compare_page.h"
 #include "ui/pages/runs/setting_columns.h"
+#include "ui/pages/runs/share_run.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/notice_bar.h"
@@ -105,6 +106,9 @@ void RunsPage::buildActions() {
     compareAction_ = add(makeIcon(Icon::Live), tr("Compare"), {});
     compareAction_->setShortcut(Qt::CTRL | Qt::Key_Return);
     folderAction_ = add({}, tr("Open its folder"), {});
+    shareAction_ = add(makeIcon(Icon::Save), {},
+                       tr("Write the chosen run as one page, with its curves and its job file, to "
+                          "hand to others"));
     removeAction_ =
         add(makeIcon(Icon::Trash), tr("Delete"), tr("Move the chosen runs to the trash (Del)"));
     removeAction_->setShortcut(QKeySequence::Delete);
@@ -145,6 +149,7 @@ QWidget* RunsPage::buildBar() {
     verbs->setSpacing(kGrid);
     verbs->addWidget(buttonOf(openAction_, "openRunButton", bar));
     verbs->addWidget(buttonOf(compareAction_, "compareRunsButton", bar));
+    verbs->addWidget(buttonOf(shareAction_, "shareRunButton", bar));
     verbs->addWidget(buttonOf(removeAction_, "removeRunsButton", bar));
     verbs->addWidget(columns_);
     verbs->addWidget(refresh);
@@ -163,6 +168,7 @@ void RunsPage::buildLayout() {
     content_ = new QWidget(list_);
     notice_ = new NoticeBar(content_);
     notice_->setObjectName(QStringLiteral("runsNotice"));
+    share_ = new ShareRun(shareAction_, notice_, this);
     tableCard_ = framed(table_, content_);
     noMatch_ = new EmptyState(Icon::Search, tr("No run matches"),
                               tr("Every word that is typed must be found: in the name of the job, "
@@ -290,6 +296,7 @@ void RunsPage::showChosen() {
     if (!folders.isEmpty()) chosen_ = folders;
     openAction_->setEnabled(folders.size() == 1);
     folderAction_->setEnabled(folders.size() == 1);
+    share_->setFolder(folders.size() == 1 ? folders.front() : QString());
     removeAction_->setEnabled(!folders.isEmpty());
     const auto compared = rowsToCompare().size();
     compareAction_->setEnabled(compared >= 2 && compared <= kMostCompared);

@@ -22,6 +22,7 @@ class NoticeBar;
 class RunsFilterModel;
 class RunsModel;
 class SettingColumns;
+class ShareRun;
 struct JobServices;
 
 /// The runs of the runs folder as a workbench: find one by what is typed, attach to one that runs,
@@ -79,6 +80,7 @@ private:
     QAction* openAction_ = nullptr;
     QAction* compareAction_ = nullptr;
     QAction* folderAction_ = nullptr;
+    QAction* shareAction_ = nullptr;
     QAction* removeAction_ = nullptr;
     NoticeBar* notice_ = nullptr;
     EmptyState* empty_ = nullptr;
@@ -89,6 +91,7 @@ private:
     QStackedWidget* stack_ = nullptr;
     ComparePage* comparison_ = nullptr;
     RunsPlaceBar* place_ = nullptr;
+    ShareRun* share_ = nullptr;
     QTimer filterSoon_;   ///< Columns follow what is listed once typing rests.
     QStringList chosen_;  ///< The folders of the runs that were chosen last.
     QString shownRun_;

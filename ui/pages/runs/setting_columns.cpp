@@ -45,9 +45,8 @@ SettingColumns::SettingColumns(QWidget* parent) : QPushButton(parent) {
 void SettingColumns::offer(const QStringList& differing) {
     offered_ = differing;
     unasked_ = differing;
-    std::stable_sort(unasked_.begin(), unasked_.end(), [](const QString& a, const QString& b) {
-        return rankOf(a) < rankOf(b);
-    });
+    std::stable_sort(unasked_.begin(), unasked_.end(),
+                     [](const QString& a, const QString& b) { return rankOf(a) < rankOf(b); });
     unasked_ = unasked_.mid(0, kUnasked);
     setEnabled(!offered_.isEmpty());
 }

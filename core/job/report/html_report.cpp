@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/report/html_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "core/base/file.h"
+#include "core/base/plural.h"
+#include "core/base/try.h"
+#include "core/job/fold/scored_checkpoints.h"
+#include "core/job/report/html_text.h"
+#include "core/job/report/page_parts.h"
+#include "core/job/report/report_charts.h"
+#include "core/job/report/report_tables.h"
+#include "core/text/json.h"
+
+namespace lockstep::job {
+
+namespace {
+
+using text::Json;
+
+struct Pill {
+    std::string_view word;
+    std::string_view tone;  ///< A class of the page's style.
+};
+
+Pill pillOf(const RunRecord& record) {
+    switch (record.view->state) {
+        case RunState::Completed:
+            return {"completed", "good"};
+        case RunState::Stopped:
+            return {"stopped", "warn"};
+        case RunState::Failed:
+            return {"failed", "bad"};
+        default:
+            return record.isRunning ? Pill{"running", "good"} : Pill{"cut off", "bad"};
+    }
+}
+
+std::string tile(std::string_view what, const std::string& value, const std::string& more = {}) {
+    return fmt::format("<div class=\"tile\"><small>{}</small><b>{}</b><small>{}</small></div>\n",
+                       htmlText(what), htmlText(value), htmlText(more));
+}
+
+std::string percent(double share) {
+    return fmt::format("{:.2f} %", 100 * share);
+}
+
+/// "test accuracy", "validation loss": what the summary has of a split.
+std::string scoreTiles(const Json& summary, const std::string& split) {
+    std::string tiles;
+    if (const auto accuracy = summary.get<double>(split + "_accuracy"))
+        tiles += tile(split + " accuracy", percent(*accuracy));
+    if (const auto loss = summary.get<double>(split + "_loss"))
+        tiles += tile(split + " loss", numberText(*loss));
+    return tiles;
+}
+
+std::string tiles(const RunRecord& record) {
+    const RunView& view = *record.view;
+    const Json summary = text::parseJson(view.summaryJson).value_or(Json());
+    std::string tiles = "<div class=\"tiles\">\n";
+    if (summary.isObject())
+        for (const char* split : {"test", "validation", "train"})
+            tiles += scoreTiles(summary, split);
+    if (const auto best = summary.isObject() ? summary.get<double>("best_value") : std::nullopt)
+        tiles +=
+            tile("best", numberText(*best),
+                 fmt::format("in epoch {:.0f}", summary.get<double>("best_epoch").value_or(0)));
+    tiles += tile("steps", groupedText(view.step),
+                  view.totalSteps > view.step ? "of " + groupedText(view.totalSteps) : "");
+    tiles += tile("replicas", std::to_string(view.replicaCount),
+                  view.device + (view.backend.empty() ? "" : ", " + view.backend));
+    const double end = view.endedWallTime > 0 ? view.endedWallTime : record.newestWallTime;
+    tiles += tile("time",
+                  durationText(view.ranSeconds > 0 ? view.ranSeconds : end - view.startedWallTime));
+    if (const auto rate =
+            summary.isObject() ? summary.get<double>("samples_per_second") : std::nullopt)
+        tiles += tile("samples a second", numberText(*rate));
+    const auto scored = scoredCheckpoints(view);
+    if (!view.evaluations.empty() && scored.checkpoints > 0)
+        tiles += tile("checkpoints scored", std::to_string(scored.scored),
+                      "of " + std::to_string(scored.checkpoints));
+    return tiles + "</div>\n";
+}
+
+std::string head(const RunRecord& record) {
+    const RunView& view = *record.view;
+    const Pill pill = pillOf(record);
+    std::string html = fmt::format(
+        "<div class=\"head\"><h1>{}</h1><span class=\"pill {}\">{}</span>"
+        "<span class=\"quiet\">{} · started {}</span></div>\n",
+        htmlText(view.name.empty() ? view.runDir.filename().string() : view.name), pill.tone,
+        pill.word, htmlText(view.runId), momentText(view.startedWallTime));
+    if (!view.error.empty())
+        html += fmt::format("<div class=\"cause\"><b>{}</b>{}{}</div>\n", htmlText(view.error),
+                            view.remedy.empty() ? "" : "\n", htmlText(view.remedy));
+    if (!view.missing.empty())
+        html += fmt::format("<p class=\"warn\">Missing: {}.</p>\n", htmlText(view.missing));
+    return html;
+}
+
+}  // namespace
+
+std::string htmlReport(const RunRecord& record) {
+    const RunView& view = *record.view;
+    std::string html = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+        "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
+        htmlText(view.name), kReportStyle);
+    html += head(record) + tiles(record) + reportCharts(record) + reportTables(record);
+    html += fmt::format("<h2>Job</h2>\n<pre>{}</pre>\n", htmlText(view.jobToml));
+    html += fmt::format("<footer>Written by Lockstep from the run's records up to {}.</footer>\n",
+                        momentText(record.newestWallTime));
+    html += fmt::format("</main>\n<script>//<![CDATA[\n{}//]]>\n</script>\n</body>\n</html>\n",
+                        kReportScript);
+    return html;
+}
+
+std::string reportFileName(const std::filesystem::path& runDir) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(runDir, ignored).filename().string() + ".html";
+}
+
+Result<void> writeHtmlReport(const std::filesystem::path& runDir,
+                             const std::filesystem::path& file) {
+    const RunRecord record = TRY(readRunRecord(runDir));
+    return replaceFileDurably(file, htmlReport(record));
+}
+
+}  // namespace lockstep::job
