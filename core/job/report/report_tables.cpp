@@ -116,8 +116,9 @@ std::vector<Happening> happeningsOf(const RunView& view) {
 std::string happenings(const RunView& view) {
     const auto all = happeningsOf(view);
     return table("What happened", {{"when"}, {"what"}, {""}}, all.size(), [&](std::size_t i) {
-        return cell(all[i].wallTime > 0 ? "+" + durationText(all[i].wallTime - view.startedWallTime)
-                                        : "-") +
+        return cell(all[i].wallTime > 0
+                        ? "+" + durationText(std::max(0.0, all[i].wallTime - view.startedWallTime))
+                        : "-") +
                cell(all[i].what) + words(all[i].sentence);
     });
 }

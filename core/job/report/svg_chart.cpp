@@ -166,7 +166,7 @@ std::vector<double> roundTicks(double least, double most, int wanted) {
     for (const double factor : {2.0, 5.0, 10.0})
         if (interval < rough) interval = power * factor;
     std::vector<double> ticks;
-    for (double number = std::ceil(least / interval); number * interval <= most; ++number)
+    for (double number = std::ceil(least / interval) + 0.0; number * interval <= most; ++number)
         ticks.push_back(number * interval);
     return ticks;
 }

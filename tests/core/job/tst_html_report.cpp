@@ -56,21 +56,27 @@ bool holds(const std::string& page, std::string_view words) {
     return page.find(words) != std::string::npos;
 }
 
+/// Its process 1 is killed; it goes on behind step 80.
 std::vector<wire::Record> wholeRun() {
     return {
         runInfo(0),
         replicaInfo(1, 0, 0),
         replicaInfo(1, 1, 1),
+        runState(1.5, wire::RUN_STATE_TRAINING, "training"),
         steps(2, 0, 1, 100),
         steps(2, 1, 1, 100),
         failure(4, 1, "killed by signal 9"),
+        runState(4.5, wire::RUN_STATE_RESTARTING, "restarting"),
         runInfo(5, 1, 80),
         replicaInfo(6, 0, 0),
         replicaInfo(6, 1, 1),
         steps(7, 0, 81, 40),
         steps(7, 1, 81, 40),
-        runEnd(9, "completed", R"({"status":"completed","test_accuracy":0.9712,"test_loss":0.1})")};
+        runEnd(9, "completed", R"({"status":"completed","test_accuracy":0.9712,"test_loss":0.1})"),
+    };
 }
+constexpr std::size_t kFailure = 6;
+constexpr std::size_t kAgain = 11;  // the steps of the second start, of each replica
 
 }  // namespace
 
@@ -94,9 +100,12 @@ private slots:
     }
     void whatOthersWroteIsNoMarkup() {
         auto records = wholeRun();
-        records.front().mutable_run_info()->set_name("<script>alert('1')</script>");
-        records.front().mutable_run_info()->set_job_toml("a = \"</pre><img>\"\x01\n");
-        records[5] = failure(4, 1, "\"><b>&amp;");
+        for (wire::Record& record : records) {
+            if (!record.has_run_info()) continue;
+            record.mutable_run_info()->set_name("<script>alert('1')</script>");
+            record.mutable_run_info()->set_job_toml("a = \"</pre><img>\"\x01\n");
+        }
+        records[kFailure] = failure(4, 1, "\"><b>&amp;");
         const std::string page = Run(records).page();
         QCOMPARE(faultOf(page), QString());
         QVERIFY(!holds(page, "<script>alert"));
@@ -106,9 +115,9 @@ private slots:
     }
     void stepsThatWereTrainedAnewCountAsTheyWereTheLastTime() {
         auto records = wholeRun();
-        for (auto& loss : *records[9].mutable_steps()->mutable_loss())
+        for (auto& loss : *records[kAgain].mutable_steps()->mutable_loss())
             loss = 8;
-        for (auto& loss : *records[10].mutable_steps()->mutable_loss())
+        for (auto& loss : *records[kAgain + 1].mutable_steps()->mutable_loss())
             loss = 6;
         const RunRecord record = Run(records).read();
         const auto points = record.loss.points(1000);
@@ -122,8 +131,8 @@ private slots:
     }
     void stepsThatALaterStartDidNotReachAgainAreGone() {
         auto records = wholeRun();
-        records[9] = steps(7, 0, 81, 10);
-        records[10] = steps(7, 1, 81, 10);
+        records[kAgain] = steps(7, 0, 81, 10);
+        records[kAgain + 1] = steps(7, 1, 81, 10);
         const auto points = Run(records).read().loss.points(1000);
         QCOMPARE(points.size(), std::size_t{90});
         QCOMPARE(points.back().lastStep, std::int64_t{90});
@@ -140,7 +149,7 @@ private slots:
     }
     void whatIsNoNumberIsCountedAndSaid() {
         auto records = wholeRun();
-        records[9].mutable_steps()->set_loss(3, std::numeric_limits<float>::quiet_NaN());
+        records[kAgain].mutable_steps()->set_loss(3, std::numeric_limits<float>::quiet_NaN());
         const Run run(records);
         QCOMPARE(run.read().loss.notFinite(), std::uint64_t{1});
         QVERIFY(holds(run.page(), "1 loss was no number and not drawn."));
@@ -159,7 +168,7 @@ private slots:
             column.add_values(0.5 / step);
             column.add_after_seconds(0.1F * float(step));
         }
-        records.insert(records.begin() + 5, {series, batch});
+        records.insert(records.begin() + kFailure, {series, batch});
         const std::string page = Run(records).page();
         QCOMPARE(faultOf(page), QString());
         QVERIFY(holds(page, "<b>train/learning_rate</b>"));
@@ -191,7 +200,7 @@ private slots:
     void aLongTableTellsHowManyRowsItLeavesOut() {
         auto records = wholeRun();
         for (int i = 0; i < 300; ++i)
-            records.insert(records.begin() + 5, failure(4, 1, "cause " + std::to_string(i)));
+            records.insert(records.begin() + kFailure, failure(4, 1, "cause " + std::to_string(i)));
         const std::string page = Run(records).page();
         QVERIFY(holds(page, " rows between</td>"));
         QCOMPARE(faultOf(page), QString());

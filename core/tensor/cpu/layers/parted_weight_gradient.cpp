@@ -11,7 +11,7 @@ namespace lockstep::tensor {
 namespace {
 
 /// So many places are added up in one go. Of fewer the additions between parts begin to cost.
-constexpr std::size_t kPlaces = 512;
+constexpr std::size_t kPlaces = 256;
 
 std::size_t imagesOfPart(const ConvolutionShape& shape) {
     const std::size_t places = std::max<std::size_t>(shape.placeCount(), 1);
