@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/absolute_path.h"
@@ -29,6 +31,7 @@ constexpr const char* kKnownRunId = "group";
 constexpr const char* kStartsFolder = "runs/.starts";
 constexpr Millis kTick{50};
 constexpr Millis kJoinSlice{500};
+constexpr Millis kBetweenRefusals{250};
 constexpr std::chrono::seconds kAfterTheCoordinator{5};  ///< Its sentence names who is missing.
 
 coordination::ProcessKey keyOfThis(const config::ClusterFacts& cluster) {
@@ -99,8 +102,11 @@ Result<wire::Welcome> GroupMeeting::meet(const wire::Register& self) {
         auto welcome = connected ? join(deadline + kAfterTheCoordinator)
                                  : Result<wire::Welcome>(lockstep::fail(connected.error()));
         if (welcome) return welcome;
+        const bool mayComeLater = client_ && client_->isRefusedByThisStartAlone();
         client_.reset();
-        if (coordinator_ || knowsKeys() || !ticketIsOfAFormerStart(welcome.error())) return welcome;
+        if (coordinator_) return welcome;
+        if (mayComeLater && awaitNextStart(welcome.error(), deadline)) continue;
+        if (mayComeLater || knowsKeys() || !ticketIsOfAFormerStart(welcome.error())) return welcome;
     }
 }
 
@@ -129,13 +135,19 @@ Result<fs::path> GroupMeeting::keyFile() const {
 
 Result<void> GroupMeeting::host() {
     auto keys = TRY(jobKeys());
-    coordinator_ = TRY(coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys),
+    auto options = coordinatorOptions();
+    std::vector<wire::MemberKeys> members;
+    for (const coordination::ProcessKey& member : membersOf(cluster_, hasEvaluator())) {
+        members.push_back(TRY(keys.makeFor(member)));
+        options.members.emplace_back(members.back().own_public(), members.back().user());
+    }
+    coordinator_ = TRY(coordination::HostedCoordinator::start(std::move(options), std::move(keys),
                                                               "group-" + randomHex(6)));
     wire::StartTicket ticket = coordinator_->blankTicket();
     const int port = place_.advertisedPort != 0 ? place_.advertisedPort : (*coordinator_)->port();
     ticket.set_coordinator_address(config::toString(config::Address{place_.advertisedHost, port}));
-    for (const coordination::ProcessKey& member : membersOf(cluster_, hasEvaluator()))
-        TRY(coordinator_->admit(member, ticket));
+    for (wire::MemberKeys& member : members)
+        *ticket.add_members() = std::move(member);
     ticket_ = ticket;
     if (keyFile_.empty()) return {};
     auto offered = TRY(coordination::OfferedTicket::offer(keyFile_, ticket));
@@ -211,6 +223,7 @@ Result<void> GroupMeeting::connect(const wire::Register& self) {
     options.serverPublicKey = keys->server_public();
     options.keys = {keys->own_public(), keys->own_secret()};
     options.runId = ticket_.run_id();
+    options.incarnation = incarnation_;
     options.heartbeatTimeout = toNanos(options_.heartbeatTimeoutSeconds);
     options.self = self;
     options.self.set_role(self_.role);
@@ -238,6 +251,28 @@ Result<wire::Welcome> GroupMeeting::join(Nanos deadline) {
         const auto replaced = search_.isReplaced();
         if (replaced && *replaced) return welcome;
     }
+}
+
+/// Who was started again alone finds the former start's coordinator, which knows its former life,
+/// until that start has ended, too. False: nothing came of it by then.
+bool GroupMeeting::awaitNextStart(const Error& refusal, Nanos deadline) {
+    const Nanos left = deadline - SteadyClock::read();
+    if (left <= Nanos{}) return false;
+    if (!std::exchange(saysThatItWaits_, true))
+        std::fprintf(stderr,
+                     "warning: %s; if that was a former start, the next one is awaited for %.3g "
+                     "s\n",
+                     refusal.message.c_str(), Seconds(left).count());
+    if (knowsKeys()) {  // nothing but the coordinator tells one start from another
+        std::this_thread::sleep_for(std::min<Nanos>(kBetweenRefusals, left));
+        return true;
+    }
+    while (SteadyClock::read() < deadline) {
+        const auto replaced = search_.isReplaced();
+        if (!replaced || *replaced) return true;
+        std::this_thread::sleep_for(kTick);
+    }
+    return false;
 }
 
 /// What led nowhere may be what an earlier start has left, and process 0 is yet to come.

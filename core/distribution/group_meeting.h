@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/clock.h"
+#include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/config/cluster/cluster_facts.h"
 #include "core/coordination/client/client.h"
@@ -63,12 +64,15 @@ private:
     [[nodiscard]] Result<void> makeOwnTicket();
     [[nodiscard]] Result<void> connect(const wire::Register& self);
     [[nodiscard]] Result<wire::Welcome> join(Nanos deadline);
+    [[nodiscard]] bool awaitNextStart(const Error& refusal, Nanos deadline);
     [[nodiscard]] bool ticketIsOfAFormerStart(const Error& failure);
 
     const InitializeOptions& options_;
     const config::ClusterFacts& cluster_;
     const std::optional<std::string> secret_;
     const coordination::ProcessKey self_;
+    /// One for all attempts: whoever has taken one of them takes the next for the same life.
+    const std::uint64_t incarnation_ = newIncarnation();
     const OnAbort onAbort_;
     coordination::MeetingPlace place_;
     std::filesystem::path keyFile_;
@@ -77,6 +81,7 @@ private:
     std::unique_ptr<coordination::HostedCoordinator> coordinator_;
     std::optional<coordination::OfferedTicket> offered_;
     std::unique_ptr<coordination::Client> client_;
+    bool saysThatItWaits_ = false;
 };
 
 }  // namespace lockstep::distribution

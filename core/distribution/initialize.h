@@ -70,7 +70,9 @@ struct InitializeOptions {
 /// Forms the group of all processes: meets them at process 0's coordinator and waits until all
 /// have come. To be called once, before devices are used. BadInput: what was given does not fit
 /// together, each in one sentence with its origin; Timeout: it names the processes that did not
-/// come; Unavailable: refused, the port is taken, or no safe way to hand over the keys.
+/// come; Unavailable: refused, the port is taken, or no safe way to hand over the keys. A process
+/// that is started again alone, while those of before still run and count it among them, waits for
+/// their next start until the timeout, and says so on stderr.
 [[nodiscard]] Result<void> initialize(const InitializeOptions& options = {});
 
 /// Whether a group has been formed and not been shut down.

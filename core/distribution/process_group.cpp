@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <future>
+#include <memory>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -25,6 +27,19 @@ constexpr const char* kPartitionKey = "distribution/partition/";
 constexpr const char* kPartitionsKey = "distribution/partitions";
 constexpr std::chrono::seconds kLeaveTimeout{10};
 constexpr std::chrono::seconds kTellingTheOthers{1};
+constexpr std::chrono::seconds kFlushing{1};
+
+/// What the program has written reaches its files, but for those that another of its threads holds:
+/// one that reads its input holds that for as long as nothing comes.
+void flushFiles() {
+    const auto done = std::make_shared<std::promise<void>>();
+    const auto flushed = done->get_future();
+    startThread("flush", [done](const std::stop_token&) {
+        std::fflush(nullptr);
+        done->set_value();
+    }).detach();
+    flushed.wait_for(kFlushing);
+}
 
 }  // namespace
 
@@ -135,7 +150,7 @@ void ProcessGroup::noteFailure(const std::string& sentence) {
         return;
     }
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
-    std::fflush(nullptr);
+    flushFiles();
     // Whoever is told later than the coordinator's own process would only see it end.
     if (meeting_.coordinator() != nullptr) std::this_thread::sleep_for(kTellingTheOthers);
     meeting_.removeFiles();  // no destructor will

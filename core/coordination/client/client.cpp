@@ -38,6 +38,9 @@ Result<std::unique_ptr<Client>> Client::connect(const wire::Context& context, Cl
 Result<wire::Welcome> Client::join(Nanos timeout) {
     return loop_->join(timeout);
 }
+bool Client::isRefusedByThisStartAlone() const {
+    return loop_->isRefusedByThisStartAlone();
+}
 std::uint64_t Client::incarnation() const {
     return loop_->options().incarnation;
 }

@@ -69,6 +69,9 @@ public:
     /// Unavailable with the coordinator's sentence when it refuses this process, Cancelled when the
     /// run was stopped meanwhile, PeerLost when it was aborted, Timeout.
     [[nodiscard]] Result<wire::Welcome> join(Nanos timeout);
+    /// After join() was Unavailable or PeerLost: only because this process has another life in the
+    /// job, or the job's run is over. A start of the job that is yet to come may take it.
+    [[nodiscard]] bool isRefusedByThisStartAlone() const;
     [[nodiscard]] std::uint64_t incarnation() const;
 
     /// The job's key-value store; a later value replaces the former one. BadInput above the

@@ -127,10 +127,15 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
         notices.runOver = message.run_over();
     } else if (message.has_refused()) {
         refused_ = Error{ErrorCode::Unavailable, message.refused().sentence()};
+        isRefusedByThisStart_ = message.refused().of_this_start();
     } else if (message.has_value() || message.has_barrier_done()) {
         if (!requests_.take(message)) return;
     } else if (message.has_abort() && !aborted_) {
         if (!isAgent()) aborted_ = message.abort().cause();
+        // Told that its own life is over before that began: it is a former one's that is meant.
+        isRefusedByThisStart_ |=
+            !welcome_ && options_.self.role() == wire::ROLE_WORKER &&
+            message.abort().process_id() == static_cast<std::int32_t>(options_.self.process_id());
         notices.abort = message.abort();
     } else if (message.has_stop() && !stopped_) {
         stopped_ = true;
@@ -283,6 +288,11 @@ Result<wire::Welcome> Client::Loop::join(Nanos timeout) {
                 fmt::format("the coordinator at {} did not welcome this process within {}",
                             options_.endpoint, secondsText(timeout)),
                 "Check that it runs there and that all processes of the job were started.");
+}
+
+bool Client::Loop::isRefusedByThisStartAlone() const {
+    Lock lock(mutex_);
+    return isRefusedByThisStart_;
 }
 
 Result<void> Client::Loop::post(wire::ToCoordinator message) {

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] const ClientOptions& options() const { return options_; }
 
     [[nodiscard]] Result<wire::Welcome> join(Nanos timeout);
+    [[nodiscard]] bool isRefusedByThisStartAlone() const;
     /// Queues a message with the envelope of this process. Unavailable when the queue is full.
     [[nodiscard]] Result<void> post(wire::ToCoordinator message);
     /// Sends a get or barrier under a new request number, again when no answer comes, and waits.
@@ -106,6 +107,7 @@ private:
     bool joining_ LS_GUARDED_BY(mutex_) = false;
     std::optional<wire::Welcome> welcome_ LS_GUARDED_BY(mutex_);
     std::optional<Error> refused_ LS_GUARDED_BY(mutex_);
+    bool isRefusedByThisStart_ LS_GUARDED_BY(mutex_) = false;  ///< And perhaps not by the next.
     std::optional<std::string> aborted_ LS_GUARDED_BY(mutex_);
     bool coordinatorLost_ LS_GUARDED_BY(mutex_) = false;  ///< Nobody is left to be told anything.
     bool stopped_ LS_GUARDED_BY(mutex_) = false;

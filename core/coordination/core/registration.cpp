@@ -47,15 +47,17 @@ bool Registration::admit(const std::string& connection, const wire::ToCoordinato
     const wire::Register& facts = message.register_();
     const ProcessKey key{facts.role(), facts.process_id()};
     if (job_.ended() && key.role != wire::ROLE_AGENT) {
-        outbox_.refuse(connection, job_.endCause().empty()
-                                       ? "the run has ended"
-                                       : "the run has ended: " + job_.endCause());
+        outbox_.refuse(
+            connection,
+            job_.endCause().empty() ? "the run has ended" : "the run has ended: " + job_.endCause(),
+            true);
         return false;
     }
+    const bool hadAnotherLife = members_.find(key) != nullptr;
     const auto admission = members_.admit(facts, message.incarnation(), connection);
     if (!admission) {
         ++outbox_.counters().unregistered;
-        outbox_.refuse(connection, admission.error().message);
+        outbox_.refuse(connection, admission.error().message, hadAnotherLife);
         return false;
     }
     const Member& member = *members_.find(key);

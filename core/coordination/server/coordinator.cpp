@@ -37,6 +37,14 @@ Result<void> makePrivateFolder(const std::filesystem::path& socket) {
     return {};
 }
 
+Result<void> allow(wire::Authenticator& authenticator, const std::string& publicKey,
+                   const std::string& userId) {
+    if (!processOf(userId))
+        return fail(ErrorCode::BadInput,
+                    fmt::format("'{}' names no process: worker-N, evaluator or agent-N", userId));
+    return authenticator.allow(publicKey, userId);
+}
+
 }  // namespace
 
 Coordinator::Coordinator(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
@@ -58,6 +66,8 @@ Result<std::unique_ptr<Coordinator>> Coordinator::start(const wire::Context& con
     if (!wakeup) return fail(std::move(wakeup.error()));
     auto authenticator = wire::Authenticator::start(context);  // before any bind: fail closed
     if (!authenticator) return fail(std::move(authenticator.error()));
+    for (const auto& [publicKey, userId] : options.members)
+        TRY(allow(**authenticator, publicKey, userId));
     auto loop =
         std::make_unique<Loop>(context, std::move(options), std::move(*wakeup),
                                std::move(*authenticator), std::move(*writer), std::move(*reader));
@@ -76,10 +86,7 @@ int Coordinator::port() const {
 }
 
 Result<void> Coordinator::allowMember(const std::string& publicKey, const std::string& userId) {
-    if (!processOf(userId))
-        return fail(ErrorCode::BadInput,
-                    fmt::format("'{}' names no process: worker-N, evaluator or agent-N", userId));
-    return loop_->authenticator().allow(publicKey, userId);
+    return allow(loop_->authenticator(), publicKey, userId);
 }
 
 Result<void> Coordinator::allowMonitor(const std::string& publicKey) {

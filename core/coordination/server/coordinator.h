@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/coordination/state/counters.h"
@@ -28,6 +30,9 @@ struct CoordinatorOptions {
     /// Committed checkpoints are handed from here to members who ask; empty: none are.
     std::filesystem::path checkpoints{};
     wire::KeyPair keys;  ///< The coordinator's own.
+    /// Admitted before it listens, as by allowMember(): public key, and whose. For those who can be
+    /// there first.
+    std::vector<std::pair<std::string, std::string>> members{};
 };
 
 /// How the journal stands.

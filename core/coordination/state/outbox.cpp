@@ -24,9 +24,10 @@ void Outbox::send(const Member& member, wire::FromCoordinator message) {
     send(member.connection, std::move(message));
 }
 
-void Outbox::refuse(const std::string& connection, const std::string& sentence) {
+void Outbox::refuse(const std::string& connection, const std::string& sentence, bool ofThisStart) {
     wire::FromCoordinator message;
     message.mutable_refused()->set_sentence(sentence);
+    message.mutable_refused()->set_of_this_start(ofThisStart);
     send(connection, std::move(message));
 }
 

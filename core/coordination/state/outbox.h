@@ -43,7 +43,9 @@ public:
     void send(const std::string& connection, wire::FromCoordinator message);
     /// Every message to a member also tells it how far its own have been taken.
     void send(const Member& member, wire::FromCoordinator message);
-    void refuse(const std::string& connection, const std::string& sentence);
+    /// `ofThisStart`: the job's next start may take whoever it is.
+    void refuse(const std::string& connection, const std::string& sentence,
+                bool ofThisStart = false);
     void abort(const std::string& connection, std::int32_t culprit, const std::string& cause);
 
     /// Nothing is journalled once the run has ended, here and below.

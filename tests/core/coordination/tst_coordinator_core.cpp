@@ -32,8 +32,10 @@ private slots:
 
         stage.join(worker(0), 8);
         QVERIFY(stage.lastRefusal(worker(0)).starts_with("process 0 is registered already"));
+        QVERIFY(stage.sent.back().second.refused().of_this_start());
         stage.join(worker(1), 7, "other");
         QVERIFY(stage.lastRefusal(worker(1)).find("runs build 'other'") != std::string::npos);
+        QVERIFY(!stage.sent.back().second.refused().of_this_start());
     }
 
     void allWhoDoNotRegisterInTimeAreNamed() {

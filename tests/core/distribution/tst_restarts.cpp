@@ -23,11 +23,15 @@ constexpr int kProcesses = 3;
 constexpr int kTimeoutSeconds = 30;
 constexpr double kMeetSeconds = 10;  // a machine under load; nobody waits for a timeout then
 constexpr int kEndMilliseconds = 10'000;
+constexpr const char* kQuick = "--quick";
+constexpr double kQuickHeartbeatSeconds = 4;
 
 /// Says whom it has met by the seed that they agreed on, and stays until its input ends.
 int runMember() {
     InitializeOptions options;
     options.initializationTimeoutSeconds = kTimeoutSeconds;
+    if (QCoreApplication::arguments().contains(kQuick))
+        options.heartbeatTimeoutSeconds = kQuickHeartbeatSeconds;
     if (auto initialized = initialize(options); !initialized) {
         std::printf("error: %s\n", initialized.error().message.c_str());
         return 2;
@@ -88,6 +92,13 @@ class RestartsTest : public QObject {
     static int restartCount() {
         const int wanted = qEnvironmentVariableIntValue("LOCKSTEP_RESTARTS");
         return wanted > 0 ? wanted : 4;
+    }
+    void makeGroup(bool hasSecret, const QStringList& arguments = {}) {
+        group_ = std::make_unique<Group>(kProcesses, arguments);
+        seconds_.clear();
+        if (hasSecret)
+            group_->giveSecret("b8h2kPq7mT0vXc4Zr9wLs1Nf6Yj3Gd5A",
+                               QFile::ReadOwner | QFile::WriteOwner);
     }
     void startAll(const std::vector<int>& order) {
         group_->members.clear();
@@ -165,15 +176,12 @@ private slots:
         QTest::newRow("keys in a shared folder") << false << false;
         QTest::newRow("a secret") << true << false;
         QTest::newRow("keys in a shared folder, one by one") << false << true;
+        QTest::newRow("a secret, one by one") << true << true;
     }
     void allMeetAgainWhoeverIsKilled() {
         QFETCH(const bool, hasSecret);
         QFETCH(const bool, isOneByOne);
-        group_ = std::make_unique<Group>(kProcesses, QStringList());
-        seconds_.clear();
-        if (hasSecret)
-            group_->giveSecret("b8h2kPq7mT0vXc4Zr9wLs1Nf6Yj3Gd5A",
-                               QFile::ReadOwner | QFile::WriteOwner);
+        makeGroup(hasSecret);
         const int one = qEnvironmentVariableIntValue("LOCKSTEP_SEED");
         const int first = one > 0 ? one : 1;
         const int last = one > 0 ? one : restartCount();
@@ -182,8 +190,10 @@ private slots:
         for (int number = first; number <= last; ++number) {
             const Restart restart(number);
             const auto words = [&](const QString& wrong) {
-                return qPrintable(
-                    QString("LOCKSTEP_SEED=%1 (%2): %3").arg(number).arg(restart.words(), wrong));
+                return QString("LOCKSTEP_SEED=%1 (%2): %3")
+                    .arg(number)
+                    .arg(restart.words(), wrong)
+                    .toUtf8();
             };
             if (restart.isMeeting && !isOneByOne) {
                 QVERIFY2(endAll(restart), words("a process does not end"));
@@ -205,6 +215,37 @@ private slots:
             "%zu starts of %d processes, %s: all met, after %.2f s (median), %.2f s (longest)\n",
             seconds_.size(), kProcesses, QTest::currentDataTag(), seconds_[seconds_.size() / 2],
             seconds_.back());
+    }
+
+    void oneThatIsStartedAgainAloneMeetsTheOthersOnceTheyFollow_data() {
+        QTest::addColumn<bool>("hasSecret");
+        QTest::newRow("keys in a shared folder") << false;
+        QTest::newRow("a secret") << true;
+    }
+    /// The others end when they are told of its death, each is started again then: until that the
+    /// former start knows another life of the new process.
+    void oneThatIsStartedAgainAloneMeetsTheOthersOnceTheyFollow() {
+        QFETCH(const bool, hasSecret);
+        makeGroup(hasSecret, {kQuick});
+        startAll({0, 1, 2});
+        QCOMPARE(meet(), QString());
+        auto former = std::move(group_->members);
+        former[1]->kill();
+        QVERIFY(former[1]->waitForFinished(kEndMilliseconds));
+        startAll({1});
+        for (const int id : {2, 0}) {
+            QVERIFY2(former[static_cast<std::size_t>(id)]->waitForFinished(kEndMilliseconds),
+                     "nobody was told");
+            group_->start(id);
+            ids_.push_back(id);
+        }
+        QCOMPARE(meet(), QString());
+        const QByteArray told = group_->members[0]->readAllStandardError();
+        QVERIFY2(told.startsWith("warning: ") &&
+                     told.contains("; if that was a former start, the next one is awaited for ") &&
+                     told.count('\n') == 1,
+                 told.constData());
+        QVERIFY2(leave(), "a member does not leave");
     }
 };
 
