@@ -14,8 +14,10 @@
 #include "core/model/build_graph.h"
 #include "core/model/mesh/split_graph.h"
 #include "core/program/compile.h"
-#include "core/program/cpu/time_program.h"
+#include "core/program/cuda_programs.h"
 #include "core/program/print.h"
+#include "core/program/time_program.h"
+#include "core/train/replica/gpu_program.h"
 
 namespace lockstep::app {
 
@@ -71,7 +73,11 @@ Result<std::string> textOf(const JobArgument& job, bool isTimed) {
                     "Leave --time out, or set distribution.mesh.model to 1.");
     if (!isTimed) return program::toText(program);
     flushDenormals();
-    return program::toText(program, TRY(program::timeProgram(program, kTimedSteps)));
+    if (spec.cluster.device != config::DeviceKind::Gpu)
+        return program::toText(program, TRY(program::timeProgram(program, kTimedSteps)));
+    const auto executor = TRY(program::makeCudaExecutor(
+        program, {.precision = train::precisionOf(spec.training.precision)}));
+    return program::toText(program, TRY(program::timeProgram(*executor, kTimedSteps)));
 }
 
 }  // namespace
@@ -82,8 +88,8 @@ void addPrintOptions(ArgumentList program, PrintArguments& arguments) {
         "print what a step of the job file computes, an instruction a line, and end");
     program
         .addFlag("--time", arguments.isTimed,
-                 "with --print-program: run it on drawn numbers, and print what each instruction "
-                 "takes")
+                 "with --print-program: run it on drawn numbers, on a GPU where cluster.device is "
+                 "\"gpu\", and print what each instruction takes")
         .needing(isWanted);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/base/result.h"
+#include "core/program/instruction_times.h"
 #include "core/program/program.h"
 
 namespace lockstep::program {
@@ -74,6 +75,10 @@ public:
     [[nodiscard]] virtual Result<void> backward(
         std::span<const float> parameters, std::span<float> gradients, ReplicaSum& sum,
         const std::function<void(std::size_t)>& onComplete) = 0;
+
+    /// From now on adds up what each instruction takes, but exchanges with others; null: no longer.
+    /// `times` outlives that.
+    virtual void timeInto(InstructionTimes* times) = 0;
 };
 
 }  // namespace lockstep::program

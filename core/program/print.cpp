@@ -129,8 +129,11 @@ public:
     }
     [[nodiscard]] std::string sum() const {
         if (times_ == nullptr) return "";
-        return fmt::format("{:.3f} ms of processor time a step, the mean of {}\n",
-                           milliseconds(total_), counted(times_->steps, "step"));
+        const char* whose = times_->clock == InstructionTimes::Clock::Device
+                                ? "of the GPU's time a step, launch by launch"
+                                : "of processor time a step";
+        return fmt::format("{:.3f} ms {}, the mean of {}\n", milliseconds(total_), whose,
+                           counted(times_->steps, "step"));
     }
 
 private:

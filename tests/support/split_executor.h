@@ -83,6 +83,9 @@ public:
         std::span<const float> parameters, std::span<float> gradients, program::ReplicaSum& sum,
         const std::function<void(std::size_t)>& onComplete) override;
 
+    /// Of the first member.
+    void timeInto(program::InstructionTimes* times) override { executors_[0]->timeInto(times); }
+
     /// What differed between members that hold the same; empty: nothing.
     [[nodiscard]] const std::string& problem() const { return problem_; }
     [[nodiscard]] std::size_t sent() const { return members_.sent(); }

@@ -7,7 +7,6 @@
 #include "core/program/cpu/kernels.h"
 #include "core/program/cpu/mesh_exchanges.h"
 #include "core/program/executor.h"
-#include "core/program/instruction_times.h"
 #include "core/tensor/device.h"
 
 namespace lockstep::program {
@@ -32,8 +31,7 @@ public:
         std::span<const float> parameters, std::span<float> gradients, ReplicaSum& sum,
         const std::function<void(std::size_t)>& onComplete) override;
 
-    /// From now on adds up what each instruction takes; null: no longer. `times` outlives that.
-    void timeInto(InstructionTimes* times);
+    void timeInto(InstructionTimes* times) override;
 
 private:
     CpuExecutor(Program program, tensor::Buffer arena, MeshGroup* group)

@@ -48,8 +48,8 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
     const DeviceConvolution conv = convolutionOf(source);
     const std::size_t scratch = source.reserve(
         tensor::cuda::columnSumsScratch(conv.windows(source.maxBatch()), conv.filters()));
-    return [conv, scratch, x = source.read(0),
-            dy = source.read(1)](const DeviceFrame& frame) -> Result<void> {
+    return [conv, scratch, x = source.read(0), dy = source.read(1),
+            dyFactor = source.factor(1)](const DeviceFrame& frame) -> Result<void> {
         float* dBias = conv.biasGradient(frame);
         if (dBias != nullptr)
             sumColumns(frame, dy.read(frame), conv.windows(rowsOf(frame)), conv.filters(), scratch,
@@ -59,15 +59,16 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
                                      conv.weightSize());
             return {};
         }
+        const void* gradient = dyFactor.read(frame, conv.products());
         TRY(conv.forChunks(
             frame,
             [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
-                const float* gradient = dy.read(frame) + conv.windows(first) * sizes.units;
                 const void* windows =
                     conv.windowFactor(frame, x.read(frame) + first * conv.imageSize(), samples);
                 std::ignore = TRY(conv.products().weightGradient(
-                    frame.stream, sizes, windows, conv.dyFactor(frame, gradient, samples),
-                    first > 0, conv.gradientByTaps(frame), nullptr));
+                    frame.stream, sizes, windows,
+                    conv.products().at(gradient, conv.windows(first) * sizes.units), first > 0,
+                    conv.gradientByTaps(frame), nullptr));
                 return {};
             }));
         conv.finishWeightGradient(frame);
@@ -76,16 +77,18 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
 }
 
 DeviceKernel inputGradient(DeviceKernelSource& source) {
-    return [conv = convolutionOf(source), dy = source.read(0),
+    return [conv = convolutionOf(source), dy = source.factor(0),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
-        const void* weight = frame.rows == 0 ? nullptr : conv.weightFactor(frame);
+        if (frame.rows == 0) return {};
+        const void* weight = conv.weightFactor(frame);
+        const void* gradients = dy.read(frame, conv.products());
         return conv.forChunks(
             frame,
             [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
                 float* to = dx.write(frame) + first * conv.imageSize();
-                const float* gradient = dy.read(frame) + conv.windows(first) * sizes.units;
-                TRY(conv.products().inputGradient(frame.stream, sizes,
-                                                  conv.dyFactor(frame, gradient, samples), weight,
+                const void* gradient =
+                    conv.products().at(gradients, conv.windows(first) * sizes.units);
+                TRY(conv.products().inputGradient(frame.stream, sizes, gradient, weight,
                                                   conv.windowGradient(frame, to)));
                 conv.finishInputGradient(frame, samples, to);
                 return {};

@@ -113,7 +113,7 @@ Result<std::span<const float>> CudaExecutor::forward(const StepBatch& batch,
     TRY(copy(moment_.data(), &moment, sizeof moment));
     TRY(program_->forward(frame_, others(sum)));
     output_.resize(outputs());
-    TRY(copy(output_.data(), program_->output(), bytesOf(output_.size())));
+    TRY(copy(output_.data(), program_->output(frame_), bytesOf(output_.size())));
     TRY(copy(statistics.data(), statistics_.data(), statistics.size_bytes()));
     TRY(wait());
     return std::span<const float>(output_);

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] Result<void> backward(
         std::span<const float> parameters, std::span<float> gradients, ReplicaSum& sum,
         const std::function<void(std::size_t)>& onComplete) override;
+    void timeInto(InstructionTimes* times) override { program_->timeInto(times); }
 
 private:
     CudaExecutor(int device, MeshGroup* group) : device_(device), group_(group) {}

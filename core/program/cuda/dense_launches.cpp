@@ -12,7 +12,7 @@ namespace {
 
 using tensor::cuda::Epilogue;
 
-/// A dense node: rows are samples times positions. Factors that are rounded lie in the scratch.
+/// A dense node: rows are samples times positions. A weight that is rounded lies in the scratch.
 struct DeviceDense {
     explicit DeviceDense(DeviceKernelSource& source) : products(&source.products()) {
         const model::Shape& shape = source.tensor(0).shape;
@@ -21,9 +21,6 @@ struct DeviceDense {
         positions = static_cast<std::size_t>(model::elementCount(source.inputShape())) / inputs;
         weight = source.parameter(0);
         if (source.node().tensors.size() > 1) bias = source.parameter(1);
-        const std::size_t rows = source.maxBatch() * positions;
-        xAt = source.reserve(products->factorBytes(rows * inputs));
-        dyAt = source.reserve(products->factorBytes(rows * units));
         weightAt = source.reserve(products->factorBytes(units * inputs));
     }
 
@@ -33,14 +30,6 @@ struct DeviceDense {
     [[nodiscard]] const void* weightFactor(const DeviceFrame& frame) const {
         return weightFactorOf(frame, *products, weight, units * inputs, weightAt);
     }
-    [[nodiscard]] const void* xFactor(const DeviceFrame& frame, const Place& x) const {
-        return products->factor(frame.stream, x.read(frame), sizes(frame).rows * inputs,
-                                frame.scratch + xAt);
-    }
-    [[nodiscard]] const void* dyFactor(const DeviceFrame& frame, const Place& dy) const {
-        return products->factor(frame.stream, dy.read(frame), sizes(frame).rows * units,
-                                frame.scratch + dyAt);
-    }
 
     DeviceProducts* products;
     std::size_t positions = 1;
@@ -48,13 +37,11 @@ struct DeviceDense {
     std::size_t units = 0;
     TensorPlace weight;
     std::optional<TensorPlace> bias{};
-    std::size_t xAt = 0;
-    std::size_t dyAt = 0;
     std::size_t weightAt = 0;
 };
 
 DeviceKernel forward(DeviceKernelSource& source) {
-    return [dense = DeviceDense(source), x = source.read(0), y = source.write(),
+    return [dense = DeviceDense(source), x = source.factor(0), y = source.write(),
             activate =
                 activateOf(source.instruction().fused)](const DeviceFrame& frame) -> Result<void> {
         if (frame.rows == 0) return {};
@@ -62,7 +49,7 @@ DeviceKernel forward(DeviceKernelSource& source) {
         const float* bias = dense.bias ? dense.bias->read(frame) : nullptr;
         const bool isRelu = activate.function == tensor::cuda::PointFunction::Relu;
         const Epilogue along =
-            TRY(dense.products->forward(frame.stream, sizes, dense.xFactor(frame, x),
+            TRY(dense.products->forward(frame.stream, sizes, x.read(frame, *dense.products),
                                         dense.weightFactor(frame), bias, isRelu, y.write(frame)));
         if (along == Epilogue::ReluBias) return {};
         tensor::cuda::launchBiasActivate(frame.stream, activate,
@@ -84,8 +71,11 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
     DeviceDense dense(source);
     const std::size_t scratch = source.reserve(
         tensor::cuda::columnSumsScratch(source.maxBatch() * dense.positions, dense.units));
-    return [dense, scratch, x = source.read(0), dy = source.read(1),
-            adds = source.instruction().adds, trainsWeight = source.tensor(0).isTrainable,
+    const bool trainsWeight = source.tensor(0).isTrainable;
+    const FactorPlace x = trainsWeight ? source.factor(0) : FactorPlace();
+    const FactorPlace dyFactor = trainsWeight ? source.factor(1) : FactorPlace();
+    return [dense, scratch, x, dyFactor, dy = source.read(1), adds = source.instruction().adds,
+            trainsWeight,
             trainsBias = source.node().tensors.size() > 1 &&
                          source.tensor(1).isTrainable](const DeviceFrame& frame) -> Result<void> {
         if (frame.rows == 0) {
@@ -97,8 +87,8 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
         bool hasBias = false;
         if (trainsWeight)
             hasBias = TRY(dense.products->weightGradient(
-                frame.stream, sizes, dense.xFactor(frame, x), dense.dyFactor(frame, dy), adds,
-                dense.weight.gradient(frame), dBias));
+                frame.stream, sizes, x.read(frame, *dense.products),
+                dyFactor.read(frame, *dense.products), adds, dense.weight.gradient(frame), dBias));
         if (trainsBias && !hasBias)
             sumColumns(frame, dy.read(frame), sizes.rows, sizes.units, scratch, dBias);
         return {};
@@ -106,12 +96,12 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
 }
 
 DeviceKernel inputGradient(DeviceKernelSource& source) {
-    return [dense = DeviceDense(source), dy = source.read(0),
+    return [dense = DeviceDense(source), dy = source.factor(0),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
         if (frame.rows == 0) return {};
         return dense.products->inputGradient(frame.stream, dense.sizes(frame),
-                                             dense.dyFactor(frame, dy), dense.weightFactor(frame),
-                                             dx.write(frame));
+                                             dy.read(frame, *dense.products),
+                                             dense.weightFactor(frame), dx.write(frame));
     };
 }
 

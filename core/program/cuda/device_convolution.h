@@ -107,15 +107,15 @@ public:
 private:
     [[nodiscard]] std::size_t width() const { return walk_.tapCount() * channels(); }
     [[nodiscard]] bool isReordered() const { return walk_.tapCount() > 1 && channels() > 1; }
-    /// Parts of a batch begin where cuBLASLt may read: at multiples of eight numbers.
+    /// Parts of a batch begin where cuBLASLt may read: at multiples of 32 bytes.
     [[nodiscard]] std::size_t chunkOf(std::size_t batch, std::size_t workBytes) const {
         if (isPointwise_ && !products_->isHalf()) return batch;
         const std::size_t sample = walk_.placeCount() * width() * sizeof(float);
         const std::size_t fitting = std::max<std::size_t>(workBytes / sample, 1);
         if (fitting >= batch) return batch;
-        constexpr std::size_t kAligned = 8;
-        std::size_t step = kAligned / std::gcd(kAligned, walk_.placeCount() * filters_);
-        if (isPointwise_) step = std::lcm(step, kAligned / std::gcd(kAligned, imageSize()));
+        const std::size_t aligned = products_->isHalf() ? 16 : 8;
+        std::size_t step = aligned / std::gcd(aligned, walk_.placeCount() * filters_);
+        if (isPointwise_) step = std::lcm(step, aligned / std::gcd(aligned, imageSize()));
         return std::min(batch, std::max(fitting / step, std::size_t{1}) * step);
     }
     template <typename T>

@@ -22,6 +22,9 @@ struct DeviceFrame : Frame {
     std::byte* scratch = nullptr;  ///< Of one instruction at a time.
     const tensor::cuda::StepMoment* moment = nullptr;
     const __nv_bfloat16* shadow = nullptr;  ///< The parameters in bfloat16; may be null.
+    /// In bfloat16: values rounded, as far as products read them, where they lie in the arena.
+    __nv_bfloat16* rounded = nullptr;
+    __nv_bfloat16* roundedSamples = nullptr;
     /// Of a part of a network; else it may be null, or empty.
     const tensor::cuda::OtherReplicas::Gather* gather = nullptr;
 };

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "core/tensor/cuda/kernels.h"
 #include "core/tensor/cuda/layers/channel_sums.h"
 #include "core/tensor/cuda/layers/dropout.h"
 
@@ -74,6 +75,14 @@ const void* weightFactorOf(const DeviceFrame& frame, const DeviceProducts& produ
     if (products.isHalf() && frame.shadow != nullptr && weight.stored())
         return frame.shadow + *weight.stored();
     return products.factor(frame.stream, weight.read(frame), count, frame.scratch + scratch);
+}
+
+const void* FactorPlace::read(const DeviceFrame& frame, const DeviceProducts& products) const {
+    const float* values = place_.read(frame);
+    if (!products.isHalf()) return values;
+    auto* rounded = isSamples_ ? frame.roundedSamples : frame.rounded + (values - frame.arena);
+    if (!isMade_) tensor::cuda::launchToBFloat16(frame.stream, values, rounded, place_.size(frame));
+    return rounded;
 }
 
 void sumColumns(const DeviceFrame& frame, const float* dy, std::size_t rows, std::size_t columns,

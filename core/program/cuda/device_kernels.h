@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -17,18 +18,42 @@
 
 namespace lockstep::program {
 
+/// A value as products read it: as it is, or rounded. The rounded numbers stay as long as the value
+/// does; the first instruction that reads them makes them.
+class FactorPlace {
+public:
+    FactorPlace() = default;
+    FactorPlace(Place place, bool isSamples, bool isMade)
+        : place_(place), isSamples_(isSamples), isMade_(isMade) {}
+
+    [[nodiscard]] const void* read(const DeviceFrame& frame, const DeviceProducts& products) const;
+
+private:
+    Place place_;
+    bool isSamples_ = false;
+    bool isMade_ = false;
+};
+
 /// What the makers of a GPU's kernels see: an instruction, and where its kernel works.
 class DeviceKernelSource : public KernelSource {
 public:
     DeviceKernelSource(const Program& program, const Instruction& instruction,
-                       DeviceProducts& products, std::size_t workBytes)
-        : KernelSource(program, instruction), products_(products), workBytes_(workBytes) {}
+                       DeviceProducts& products, std::size_t workBytes, std::set<ValueId>& rounded)
+        : KernelSource(program, instruction),
+          products_(products),
+          workBytes_(workBytes),
+          rounded_(rounded) {}
 
     [[nodiscard]] DeviceProducts& products() const { return products_; }
     /// What a kernel that may cut its batch should not take much more of.
     [[nodiscard]] std::size_t workBytes() const { return workBytes_; }
     [[nodiscard]] std::size_t maxBatch() const {
         return static_cast<std::size_t>(program().maxBatch);
+    }
+    /// To be asked for in the order of the instructions, and read by each that has asked.
+    [[nodiscard]] FactorPlace factor(std::size_t which) {
+        const ValueId value = instruction().reads[which];
+        return {read(which), value == 0, !rounded_.insert(value).second};
     }
     /// Room in the frame's scratch for the instruction; gives its offset.
     [[nodiscard]] std::size_t reserve(std::size_t bytes) {
@@ -45,6 +70,7 @@ public:
 private:
     DeviceProducts& products_;
     std::size_t workBytes_;
+    std::set<ValueId>& rounded_;  ///< Values that instructions before this one have rounded.
     std::size_t scratch_ = 0;
     std::size_t gathers_ = 0;
 };

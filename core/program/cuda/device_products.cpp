@@ -5,7 +5,6 @@
 
 #include "core/base/plural.h"
 #include "core/base/try.h"
-#include "core/tensor/cuda/kernels.h"
 
 namespace lockstep::program {
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "core/base/result.h"
+#include "core/tensor/cuda/kernels.h"
 #include "core/tensor/cuda/lt_products.h"
 
 namespace lockstep::program {
@@ -28,6 +29,11 @@ public:
     /// Bytes of scratch that factor() needs for so many numbers.
     [[nodiscard]] std::size_t factorBytes(std::size_t count) const {
         return isHalf() ? count * 2 : 0;
+    }
+    /// Number `index` of a factor.
+    [[nodiscard]] const void* at(const void* factor, std::size_t index) const {
+        const std::size_t size = isHalf() ? sizeof(tensor::cuda::BFloat) : sizeof(float);
+        return static_cast<const std::byte*>(factor) + index * size;
     }
     /// The numbers as products read them: as they are, or rounded into `scratch`.
     [[nodiscard]] const void* factor(cudaStream_t stream, const float* values, std::size_t count,

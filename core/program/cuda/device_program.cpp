@@ -22,7 +22,19 @@ Result<std::unique_ptr<DeviceProgram>> DeviceProgram::make(Program program,
     made->arena_ = TRY(tensor::cuda::deviceMemory(
         static_cast<std::size_t>(made->program_.arenaFloats) * sizeof(float)));
     made->scratch_ = TRY(tensor::cuda::deviceMemory(scratchBytes));
+    TRY(made->reserveRounded());
     return made;
+}
+
+Result<void> DeviceProgram::reserveRounded() {
+    if (!products_.isHalf()) return {};
+    using tensor::cuda::BFloat;
+    const auto floats = static_cast<std::size_t>(program_.arenaFloats);
+    rounded_ = TRY(tensor::cuda::deviceMemory(floats * sizeof(BFloat)));
+    if (!roundedValues_.contains(0)) return {};
+    const auto samples = static_cast<std::size_t>(program_.values.front().size(program_.maxBatch));
+    roundedSamples_ = TRY(tensor::cuda::deviceMemory(samples * sizeof(BFloat)));
+    return {};
 }
 
 Result<std::vector<DeviceKernel>> DeviceProgram::makeKernels(
@@ -30,7 +42,7 @@ Result<std::vector<DeviceKernel>> DeviceProgram::makeKernels(
     std::size_t& scratchBytes) {
     std::vector<DeviceKernel> kernels;
     for (const Instruction& instruction : instructions) {
-        DeviceKernelSource source(program_, instruction, products_, workBytes);
+        DeviceKernelSource source(program_, instruction, products_, workBytes, roundedValues_);
         kernels.push_back(TRY(makeDeviceKernel(source)));
         scratchBytes = std::max(scratchBytes, source.scratchBytes());
         if (source.gathers() > 0) gatherSizes_.insert(source.gathers());
@@ -42,6 +54,8 @@ DeviceFrame DeviceProgram::within(const DeviceFrame& frame) const {
     DeviceFrame mine = frame;
     mine.arena = arena_.as<float>().data();
     mine.scratch = scratch_.as<std::byte>().data();
+    mine.rounded = rounded_.as<tensor::cuda::BFloat>().data();
+    mine.roundedSamples = roundedSamples_.as<tensor::cuda::BFloat>().data();
     return mine;
 }
 
@@ -52,30 +66,49 @@ Result<void> DeviceProgram::run(const DeviceFrame& frame, const Instruction& ins
     return sum(values.doubles(frame));
 }
 
-Result<void> DeviceProgram::forward(const DeviceFrame& frame, const Others& others) const {
+void DeviceProgram::timeInto(InstructionTimes* times) {
+    times_ = times;
+    if (times == nullptr) return;
+    times->clock = InstructionTimes::Clock::Device;
+    times->forward.resize(forward_.size());
+    times->backward.resize(backward_.size());
+}
+
+Result<void> DeviceProgram::runAll(const DeviceFrame& frame, const Others& others,
+                                   const std::vector<Instruction>& instructions,
+                                   const std::vector<DeviceKernel>& kernels,
+                                   std::vector<Nanos>* times, const Behind& behind) {
     DeviceFrame mine = within(frame);
     mine.gather = &others.gather;
-    for (std::size_t i = 0; i < forward_.size(); ++i)
-        TRY(run(mine, program_.forward[i], forward_[i], others.sum));
-    return tensor::cuda::check(cudaGetLastError(), "starting a kernel");
+    if (times != nullptr) TRY(clock_.mark(mine.stream));
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        TRY(run(mine, instructions[i], kernels[i], others.sum));
+        if (times != nullptr) TRY(clock_.mark(mine.stream));
+        if (behind) TRY(behind(i));
+    }
+    TRY(tensor::cuda::check(cudaGetLastError(), "starting a kernel"));
+    return times != nullptr ? clock_.addTo(*times) : Result<void>{};
+}
+
+Result<void> DeviceProgram::forward(const DeviceFrame& frame, const Others& others) {
+    return runAll(frame, others, program_.forward, forward_,
+                  times_ == nullptr ? nullptr : &times_->forward, {});
 }
 
 Result<void> DeviceProgram::backward(const DeviceFrame& frame, const Others& others,
-                                     const Complete& onComplete) const {
-    DeviceFrame mine = within(frame);
-    mine.gather = &others.gather;
-    for (std::size_t i = 0; i < backward_.size(); ++i) {
-        TRY(run(mine, program_.backward[i], backward_[i], others.sum));
+                                     const Complete& onComplete) {
+    const auto behind = [&](std::size_t i) -> Result<void> {
         const std::int64_t completes = program_.backward[i].completes;
-        if (completes > 0 && onComplete) TRY(onComplete(static_cast<std::size_t>(completes)));
-    }
-    if (onComplete) TRY(onComplete(0));
-    return tensor::cuda::check(cudaGetLastError(), "starting a kernel");
+        if (completes <= 0 || !onComplete) return {};
+        return onComplete(static_cast<std::size_t>(completes));
+    };
+    TRY(runAll(frame, others, program_.backward, backward_,
+               times_ == nullptr ? nullptr : &times_->backward, behind));
+    return onComplete ? onComplete(0) : Result<void>{};
 }
 
-float* DeviceProgram::output() const {
-    return arena_.as<float>().data() +
-           program_.values[static_cast<std::size_t>(program_.output)].offset;
+const float* DeviceProgram::output(const DeviceFrame& frame) const {
+    return Place(program_, program_.output).read(within(frame));
 }
 
 float* DeviceProgram::outputGradient() const {

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/program/cuda/device_clock.h"
 #include "core/program/cuda/device_frame.h"
 #include "core/program/cuda/device_products.h"
+#include "core/program/instruction_times.h"
 #include "core/program/program.h"
 #include "core/tensor/buffer.h"
 
@@ -37,15 +39,20 @@ public:
 
     /// In the frame: all but arena and scratch, which are the program's own. A size of batch that
     /// is new chooses its products' algorithms: not while a graph is captured.
-    [[nodiscard]] Result<void> forward(const DeviceFrame& frame, const Others& others) const;
+    [[nodiscard]] Result<void> forward(const DeviceFrame& frame, const Others& others);
     [[nodiscard]] Result<void> backward(const DeviceFrame& frame, const Others& others,
-                                        const Complete& onComplete) const;
+                                        const Complete& onComplete);
 
-    /// Of the batch in the frame.
-    [[nodiscard]] float* output() const;
+    /// As Executor::timeInto().
+    void timeInto(InstructionTimes* times);
+
+    /// Of the batch in the frame: the samples themselves where nothing is computed.
+    [[nodiscard]] const float* output(const DeviceFrame& frame) const;
     [[nodiscard]] float* outputGradient() const;
     /// Bytes that the arena and the scratch take.
-    [[nodiscard]] std::size_t bytes() const { return arena_.bytes() + scratch_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const {
+        return arena_.bytes() + scratch_.bytes() + rounded_.bytes() + roundedSamples_.bytes();
+    }
     /// Numbers of each member that its gathers take at a time, each size once, of a full batch.
     [[nodiscard]] const std::set<std::size_t>& gatherSizes() const { return gatherSizes_; }
 
@@ -56,7 +63,14 @@ private:
     [[nodiscard]] Result<std::vector<DeviceKernel>> makeKernels(
         const std::vector<Instruction>& instructions, std::size_t workBytes,
         std::size_t& scratchBytes);
+    [[nodiscard]] Result<void> reserveRounded();
     [[nodiscard]] DeviceFrame within(const DeviceFrame& frame) const;
+    /// One instruction after the other; behind(index) each of them.
+    using Behind = std::function<Result<void>(std::size_t)>;
+    [[nodiscard]] Result<void> runAll(const DeviceFrame& frame, const Others& others,
+                                      const std::vector<Instruction>& instructions,
+                                      const std::vector<DeviceKernel>& kernels,
+                                      std::vector<Nanos>* times, const Behind& behind);
     [[nodiscard]] Result<void> run(const DeviceFrame& frame, const Instruction& instruction,
                                    const DeviceKernel& kernel, const Others::Sum& sum) const;
 
@@ -64,9 +78,14 @@ private:
     DeviceProducts products_;
     tensor::Buffer arena_;
     tensor::Buffer scratch_;
+    tensor::Buffer rounded_;         ///< In bfloat16 a number for each of the arena.
+    tensor::Buffer roundedSamples_;  ///< Where products read them.
+    std::set<ValueId> roundedValues_;
     std::vector<DeviceKernel> forward_;
     std::vector<DeviceKernel> backward_;
     std::set<std::size_t> gatherSizes_;
+    InstructionTimes* times_ = nullptr;
+    DeviceClock clock_;
 };
 
 }  // namespace lockstep::program

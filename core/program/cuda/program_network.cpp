@@ -38,7 +38,7 @@ Result<const float*> ProgramNetwork::forward(cudaStream_t stream, const float* s
     frame_.samples = samples;
     frame_.rows = rows;
     TRY(training_->forward(frame_, others));
-    return training_->output();
+    return training_->output(frame_);
 }
 
 Result<const float*> ProgramNetwork::evaluate(cudaStream_t stream, const float* samples,
@@ -48,7 +48,7 @@ Result<const float*> ProgramNetwork::evaluate(cudaStream_t stream, const float* 
     frame.samples = samples;
     frame.rows = rows;
     TRY(evaluation_->forward(frame, others));
-    return evaluation_->output();
+    return evaluation_->output(frame);
 }
 
 Result<void> ProgramNetwork::backward(cudaStream_t stream, const Others& others,

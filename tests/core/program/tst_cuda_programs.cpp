@@ -124,6 +124,14 @@ private slots:
         }
     }
 
+    /// Samples are the caller's, and lie outside the memory of what a program computes.
+    void aNetworkMayGiveWhatItIsGiven() {
+        GraphSketch sketch;
+        sketch.input({3});
+        const std::string wrong = playOnGpu(sketch.take());
+        QVERIFY2(wrong.empty(), wrong.c_str());
+    }
+
     /// A grid has at most 65,535 blocks in its second dimension.
     void aGroupMayHaveMoreWeightsThanAGridHasBlocks() {
         const std::string wrong = playOnGpu(lockstep::model::test::graphOf(

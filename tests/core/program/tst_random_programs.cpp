@@ -60,6 +60,7 @@ public:
             gradient *= factor_;
         return result;
     }
+    void timeInto(program::InstructionTimes* times) override { right_.timeInto(times); }
 
 private:
     program::Executor& right_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/program/cpu/time_program.h"
+#include "core/program/time_program.h"
 
 #include <algorithm>
 #include <tuple>
@@ -54,9 +54,8 @@ std::vector<float> drawSamples(const Program& program) {
 
 }  // namespace
 
-Result<InstructionTimes> timeProgram(const Program& program, int steps) {
-    const auto device = tensor::openCpuDevice();
-    const auto executor = TRY(CpuExecutor::make(*device, program));
+Result<InstructionTimes> timeProgram(Executor& executor, int steps) {
+    const Program& program = executor.program();
     const Network network(program.graph);
     std::vector<float> parameters(network.parameterCount());
     std::vector<float> statistics(network.statisticsCount());
@@ -66,17 +65,23 @@ Result<InstructionTimes> timeProgram(const Program& program, int steps) {
     NoReplicaSum alone;
     InstructionTimes times;
     for (int step = 0; step <= steps; ++step) {
-        if (step == 1) executor->timeInto(&times);
+        if (step == 1) executor.timeInto(&times);
         std::ignore =
-            TRY(executor->forward({.samples = samples, .rows = program.maxBatch, .step = step},
-                                  parameters, statistics, alone));
+            TRY(executor.forward({.samples = samples, .rows = program.maxBatch, .step = step},
+                                 parameters, statistics, alone));
         CounterRng rng(2);
-        for (float& number : executor->outputGradient())
+        for (float& number : executor.outputGradient())
             number = rng.nextFloat(-0.01F, 0.01F);
-        TRY(executor->backward(parameters, gradients, alone, {}));
+        TRY(executor.backward(parameters, gradients, alone, {}));
     }
+    executor.timeInto(nullptr);
     times.steps = steps;
     return times;
+}
+
+Result<InstructionTimes> timeProgram(const Program& program, int steps) {
+    const auto device = tensor::openCpuDevice();
+    return timeProgram(*TRY(CpuExecutor::make(*device, program)), steps);
 }
 
 }  // namespace lockstep::program
