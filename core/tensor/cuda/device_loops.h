@@ -17,6 +17,22 @@ inline unsigned blocksAside(std::size_t count) {
     return static_cast<unsigned>(count < kMost ? count : kMost);
 }
 
+/// Neighbours that a thread reads and writes at once: of 16 bytes as floats.
+inline constexpr unsigned kQuad = 4;
+template <typename T>
+struct alignas(kQuad * sizeof(T)) Quad {
+    T values[kQuad];
+};
+/// Numbers by quads: they begin at a multiple of one.
+template <typename T>
+LS_BOTH const Quad<T>* quadsOf(const T* numbers) {
+    return reinterpret_cast<const Quad<T>*>(numbers);
+}
+template <typename T>
+LS_BOTH Quad<T>* quadsOf(T* numbers) {
+    return reinterpret_cast<Quad<T>*>(numbers);
+}
+
 __device__ inline std::size_t firstElement() {
     return static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }

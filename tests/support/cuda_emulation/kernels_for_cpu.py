@@ -49,7 +49,7 @@ def table(text, shared):
 def main(source, shared, target):
     text = open(source, encoding="utf-8").read()
     rows = "\n".join(table(text, open(shared, encoding="utf-8").read()))
-    text = LAUNCH.sub(";", text)
+    text = LAUNCH.sub("{}", text)  # not ";", which no branch may consist of
     if "<<<" in text or re.search(r"\basm\b", text):
         sys.exit("kernels_for_cpu.py: a launch or machine code is not understood")
     # The first namespaces of the file hold the kernels; the table sits beside them.

@@ -4,72 +4,172 @@
 #include <cuda_bf16.h>
 
 #include "core/tensor/cuda/device_loops.h"
+#include "core/tensor/cuda/divisor.h"
 #include "core/tensor/cuda/kernels.h"
 
 namespace lockstep::tensor::cuda {
 namespace {
 
+std::int32_t channelsAtOnce(const WindowWalk& walk) {
+    return walk.channels % kQuad == 0 ? static_cast<std::int32_t>(kQuad) : 1;
+}
+Divisor divisorOf(std::size_t value) {
+    return Divisor(static_cast<std::uint32_t>(value));
+}
+
+/// The windows' pixels as they lie side by side, some channels at once.
+struct WindowColumns {
+    WindowColumns(const WindowWalk& windows, std::int32_t atOnce)
+        : walk(windows),
+          channels(divisorOf(static_cast<std::size_t>(walk.channels / atOnce))),
+          width(divisorOf(walk.tapCount() * channels.value())),
+          tapColumns(divisorOf(static_cast<std::size_t>(walk.columns.taps))),
+          places(divisorOf(walk.placeCount())),
+          placeColumns(divisorOf(static_cast<std::size_t>(walk.columns.places))) {}
+
+    WindowWalk walk;
+    Divisor channels;
+    Divisor width;
+    Divisor tapColumns;
+    Divisor places;
+    Divisor placeColumns;
+};
+
+/// Where number i of the columns lies in the images, in numbers of as many channels; kPadding: it
+/// lies beside them.
+constexpr std::size_t kPadding = ~std::size_t{0};
+__device__ std::size_t pixelBelow(const WindowColumns& c, std::size_t i) {
+    const std::size_t window = c.width.quotient(i);
+    const auto inWindow = static_cast<std::uint32_t>(i - window * c.width.value());
+    const std::uint32_t tap = c.channels.smallQuotient(inWindow);
+    const std::uint32_t channel = inWindow - tap * c.channels.value();
+    const std::size_t sample = c.places.quotient(window);
+    const auto place = static_cast<std::uint32_t>(window - sample * c.places.value());
+    const std::uint32_t placeRow = c.placeColumns.smallQuotient(place);
+    const std::uint32_t tapRow = c.tapColumns.smallQuotient(tap);
+    const std::int32_t row = c.walk.rows.position(static_cast<std::int32_t>(placeRow),
+                                                  static_cast<std::int32_t>(tapRow));
+    const std::int32_t column = c.walk.columns.position(
+        static_cast<std::int32_t>(place - placeRow * c.placeColumns.value()),
+        static_cast<std::int32_t>(tap - tapRow * c.tapColumns.value()));
+    if (!c.walk.rows.isInside(row) || !c.walk.columns.isInside(column)) return kPadding;
+    const std::size_t pixel =
+        (sample * static_cast<std::size_t>(c.walk.rows.extent) + static_cast<std::size_t>(row)) *
+            static_cast<std::size_t>(c.walk.columns.extent) +
+        static_cast<std::size_t>(column);
+    return pixel * c.channels.value() + channel;
+}
+
 /// A thread takes a pixel of a window: neighbours read and write neighbouring channels.
 template <typename T>
-__global__ void gatherWindowsKernel(WindowWalk walk, std::size_t count, const float* x,
+__global__ void gatherWindowsKernel(WindowColumns windows, std::size_t count, const float* x,
                                     T* columns) {
-    const std::size_t width = walk.tapCount() * static_cast<std::size_t>(walk.channels);
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
-        const std::size_t window = i / width;
-        const auto rest = static_cast<std::uint32_t>(i - window * width);
-        const auto tap =
-            static_cast<std::int32_t>(rest / static_cast<std::uint32_t>(walk.channels));
-        const auto channel =
-            static_cast<std::int32_t>(rest % static_cast<std::uint32_t>(walk.channels));
-        const ElementPlace at = elementPlace(window, walk.rows.places, walk.columns.places, 1);
-        const std::int32_t row = walk.rows.position(at.row, tap / walk.columns.taps);
-        const std::int32_t column = walk.columns.position(at.column, tap % walk.columns.taps);
-        const bool isInside = walk.rows.isInside(row) && walk.columns.isInside(column);
-        columns[i] = static_cast<T>(
-            isInside ? x[at.sample * walk.imageSize() + walk.pixel(row, column, channel)] : 0.0F);
+        const std::size_t from = pixelBelow(windows, i);
+        columns[i] = static_cast<T>(from == kPadding ? 0.0F : x[from]);
     }
 }
 
-__global__ void scatterWindowsKernel(WindowWalk walk, std::size_t count, const float* columns,
-                                     float* dx) {
-    const auto channels = static_cast<std::size_t>(walk.channels);
-    const std::size_t width = walk.tapCount() * channels;
+/// The same by kQuad channels.
+template <typename T>
+__global__ void gatherQuadsKernel(WindowColumns windows, std::size_t count, const Quad<float>* x,
+                                  Quad<T>* columns) {
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
-        const ElementPlace at =
-            elementPlace(i, walk.rows.extent, walk.columns.extent, walk.channels);
-        float sum = 0;
-        for (std::int32_t r = walk.rows.taps; r-- > 0;) {
-            const std::int32_t row = walk.rows.placeOf(at.row, r);
-            if (row < 0) continue;
-            for (std::int32_t c = walk.columns.taps; c-- > 0;) {
-                const std::int32_t column = walk.columns.placeOf(at.column, c);
-                if (column < 0) continue;
-                const std::size_t window = at.sample * walk.placeCount() + walk.place(row, column);
-                const auto tap = static_cast<std::size_t>(r * walk.columns.taps + c);
-                sum +=
-                    columns[window * width + tap * channels + static_cast<std::size_t>(at.channel)];
-            }
+        const std::size_t from = pixelBelow(windows, i);
+        const Quad<float> pixels = from == kPadding ? Quad<float>{} : x[from];
+        Quad<T> to;
+        for (unsigned c = 0; c < kQuad; ++c)
+            to.values[c] = static_cast<T>(pixels.values[c]);
+        columns[i] = to;
+    }
+}
+
+/// Images' pixels, some channels at once.
+struct ImagePixels {
+    ImagePixels(const WindowWalk& windows, std::int32_t atOnce)
+        : walk(windows),
+          channels(divisorOf(static_cast<std::size_t>(walk.channels / atOnce))),
+          columns(divisorOf(static_cast<std::size_t>(walk.columns.extent))),
+          rows(divisorOf(static_cast<std::size_t>(walk.rows.extent))) {}
+
+    [[nodiscard]] LS_BOTH ElementPlace at(std::size_t i) const {
+        const std::size_t pixel = channels.quotient(i);
+        const std::size_t line = columns.quotient(pixel);
+        const std::size_t sample = rows.quotient(line);
+        return {sample, static_cast<std::int32_t>(line - sample * rows.value()),
+                static_cast<std::int32_t>(pixel - line * columns.value()),
+                static_cast<std::int32_t>(i - pixel * channels.value())};
+    }
+
+    WindowWalk walk;
+    Divisor channels;
+    Divisor columns;
+    Divisor rows;
+};
+
+/// add(number of the columns) for all that have the pixel, in the windows' order.
+template <typename Add>
+__device__ void forWindowsAbove(const ImagePixels& image, const ElementPlace& at, const Add& add) {
+    const WindowWalk& walk = image.walk;
+    const std::size_t channels = image.channels.value();
+    const std::size_t width = walk.tapCount() * channels;
+    for (std::int32_t r = walk.rows.taps; r-- > 0;) {
+        const std::int32_t row = walk.rows.placeOf(at.row, r);
+        if (row < 0) continue;
+        for (std::int32_t c = walk.columns.taps; c-- > 0;) {
+            const std::int32_t column = walk.columns.placeOf(at.column, c);
+            if (column < 0) continue;
+            const std::size_t window = at.sample * walk.placeCount() + walk.place(row, column);
+            const auto tap = static_cast<std::size_t>(r * walk.columns.taps + c);
+            add(window * width + tap * channels + static_cast<std::size_t>(at.channel));
         }
+    }
+}
+
+__global__ void scatterWindowsKernel(ImagePixels image, std::size_t count, const float* columns,
+                                     float* dx) {
+    for (std::size_t i = firstElement(); i < count; i += elementStride()) {
+        float sum = 0;
+        forWindowsAbove(image, image.at(i), [&](std::size_t from) { sum += columns[from]; });
+        dx[i] = sum;
+    }
+}
+
+/// The same by kQuad channels.
+__global__ void scatterQuadsKernel(ImagePixels image, std::size_t count, const Quad<float>* columns,
+                                   Quad<float>* dx) {
+    for (std::size_t i = firstElement(); i < count; i += elementStride()) {
+        Quad<float> sum{};
+        forWindowsAbove(image, image.at(i), [&](std::size_t from) {
+            const Quad<float> more = columns[from];
+            for (unsigned c = 0; c < kQuad; ++c)
+                sum.values[c] += more.values[c];
+        });
         dx[i] = sum;
     }
 }
 
 template <typename T>
-__global__ void weightByTapsKernel(std::size_t count, std::size_t channels, std::size_t taps,
+__global__ void weightByTapsKernel(std::size_t count, Divisor channels, Divisor taps,
                                    const float* weight, T* byTaps) {
-    const std::size_t size = channels * taps;
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
-        const std::size_t rest = i % size;
-        byTaps[i] = static_cast<T>(weight[i - rest + rest % channels * taps + rest / channels]);
+        const std::size_t line = channels.quotient(i);  // taps of filters
+        const std::size_t filter = taps.quotient(line);
+        const std::size_t channel = i - line * channels.value();
+        const std::size_t tap = line - filter * taps.value();
+        byTaps[i] =
+            static_cast<T>(weight[(filter * channels.value() + channel) * taps.value() + tap]);
     }
 }
 
-__global__ void weightByChannelsKernel(std::size_t count, std::size_t channels, std::size_t taps,
+__global__ void weightByChannelsKernel(std::size_t count, Divisor channels, Divisor taps,
                                        const float* byTaps, float* weight) {
-    const std::size_t size = channels * taps;
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
-        const std::size_t rest = i % size;
-        weight[i] = byTaps[i - rest + rest % taps * channels + rest / taps];
+        const std::size_t line = taps.quotient(i);  // channels of filters
+        const std::size_t filter = channels.quotient(line);
+        const std::size_t tap = i - line * taps.value();
+        const std::size_t channel = line - filter * channels.value();
+        weight[i] = byTaps[(filter * taps.value() + tap) * channels.value() + channel];
     }
 }
 
@@ -177,32 +277,44 @@ __global__ void groupedWeightGradientKernel(GroupedConvolution shape, std::size_
 template <typename T>
 void launchGatherWindows(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
                          const float* x, T* columns) {
-    const std::size_t count =
-        samples * walk.placeCount() * walk.tapCount() * static_cast<std::size_t>(walk.channels);
+    const std::int32_t atOnce = channelsAtOnce(walk);
+    const WindowColumns windows(walk, atOnce);
+    const std::size_t count = samples * walk.placeCount() * windows.width.value();
     if (count == 0) return;
-    gatherWindowsKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(walk, count, x, columns);
+    if (atOnce > 1)
+        gatherQuadsKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(windows, count, quadsOf(x),
+                                                                        quadsOf(columns));
+    else
+        gatherWindowsKernel<T>
+            <<<blocksFor(count), kThreads, 0, stream>>>(windows, count, x, columns);
 }
 
 void launchScatterWindows(cudaStream_t stream, const WindowWalk& walk, std::size_t samples,
                           const float* columns, float* dx) {
-    const std::size_t count = samples * walk.imageSize();
+    const std::int32_t atOnce = channelsAtOnce(walk);
+    const std::size_t count = samples * walk.imageSize() / static_cast<std::size_t>(atOnce);
     if (count == 0) return;
-    scatterWindowsKernel<<<blocksFor(count), kThreads, 0, stream>>>(walk, count, columns, dx);
+    const ImagePixels image(walk, atOnce);
+    if (atOnce > 1)
+        scatterQuadsKernel<<<blocksFor(count), kThreads, 0, stream>>>(
+            image, count, quadsOf(columns), quadsOf(dx));
+    else
+        scatterWindowsKernel<<<blocksFor(count), kThreads, 0, stream>>>(image, count, columns, dx);
 }
 
 template <typename T>
 void launchWeightByTaps(cudaStream_t stream, std::size_t filters, std::size_t channels,
                         std::size_t taps, const float* weight, T* byTaps) {
     const std::size_t count = filters * channels * taps;
-    weightByTapsKernel<T>
-        <<<blocksFor(count), kThreads, 0, stream>>>(count, channels, taps, weight, byTaps);
+    weightByTapsKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(
+        count, divisorOf(channels), divisorOf(taps), weight, byTaps);
 }
 
 void launchWeightByChannels(cudaStream_t stream, std::size_t filters, std::size_t channels,
                             std::size_t taps, const float* byTaps, float* weight) {
     const std::size_t count = filters * channels * taps;
-    weightByChannelsKernel<<<blocksFor(count), kThreads, 0, stream>>>(count, channels, taps, byTaps,
-                                                                      weight);
+    weightByChannelsKernel<<<blocksFor(count), kThreads, 0, stream>>>(
+        count, divisorOf(channels), divisorOf(taps), byTaps, weight);
 }
 
 void launchGroupedForward(cudaStream_t stream, const GroupedConvolution& shape, std::size_t samples,
