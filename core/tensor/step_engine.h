@@ -93,6 +93,9 @@ struct EngineProgram {
     /// that a reducer joins, which NCCL's documentation warns may deadlock.
     bool captured = true;
     std::vector<EngineSplit> splits;  ///< 0 is trained on, all can be scored.
+    /// Samples, loss and its gradient are the host's, step by step; there are no splits.
+    bool isFed = false;
+    double globalClipNorm = 0;  ///< Of all gradients together; 0: they are taken as they are.
 };
 
 /// What changes from step to step. Plain data: a table of them lies on the device.
@@ -114,8 +117,9 @@ struct EngineStep {
 struct EngineFigures {
     LossTotals mine;
     LossTotals all;
-    double stop = 0;       ///< More than 0: some replica was asked to stop.
-    double notFinite = 0;  ///< More than 0: some replica's loss is not finite; not applied.
+    double stop = 0;          ///< More than 0: some replica was asked to stop.
+    double notFinite = 0;     ///< More than 0: some replica's loss is not finite; not applied.
+    double gradientNorm = 0;  ///< Before it is clipped; where that is asked for.
     /// Nanoseconds of the device's clock: end of the step before, begin, forward done, backward
     /// done, sums there, end.
     std::uint64_t stamps[6] = {};
@@ -190,6 +194,17 @@ public:
     [[nodiscard]] virtual Result<std::span<const EngineFigures>> collect(Nanos timeout) = 0;
     /// The votes of the steps to come ask all replicas to stop. Any thread.
     virtual void requestStop() = 0;
+
+    /// Of an engine that is fed: room for the samples of a step, [maxBatch, features]; not between
+    /// enqueueing it and its outputs.
+    [[nodiscard]] virtual std::span<float> samplesOfStep() = 0;
+    /// Enqueues the step up to the network's outputs and waits for these: [count, classes], valid
+    /// until backward(). Steps before it are done then.
+    [[nodiscard]] virtual Result<std::span<const float>> forward(const EngineStep& step) = 0;
+    /// Where the host writes the gradient of those outputs; as many numbers.
+    [[nodiscard]] virtual std::span<float> outputGradient() = 0;
+    /// Enqueues the rest of the step, whose loss this is: a window of one step.
+    [[nodiscard]] virtual Result<void> backward(const LossTotals& loss) = 0;
 
     /// Forward and backward alone: this replica's gradients, into host memory; normalisations take
     /// its own samples. Waits.

@@ -116,6 +116,15 @@ public:
         return std::span<const tensor::EngineFigures>(collected_);
     }
     void requestStop() override { stop_ = true; }
+    // It has the data.
+    std::span<float> samplesOfStep() override { return {}; }
+    [[nodiscard]] Result<std::span<const float>> forward(const tensor::EngineStep&) override {
+        return fail(ErrorCode::Internal, "an engine with data of its own is not fed");
+    }
+    std::span<float> outputGradient() override { return {}; }
+    [[nodiscard]] Result<void> backward(const tensor::LossTotals&) override {
+        return fail(ErrorCode::Internal, "an engine with data of its own is not fed");
+    }
     [[nodiscard]] Result<tensor::LossTotals> gradients(const tensor::EngineStep& step,
                                                        std::span<float> gradients) override {
         const tensor::LossTotals totals = compute(step);

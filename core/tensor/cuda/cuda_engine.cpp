@@ -10,12 +10,12 @@
 #include "core/base/check.h"
 #include "core/base/try.h"
 #include "core/tensor/cuda/cuda_error.h"
+#include "core/tensor/cuda/gradient_norm.h"
 
 namespace lockstep::tensor::cuda {
 
 namespace {
 
-constexpr std::chrono::microseconds kSpin{200};
 constexpr std::chrono::microseconds kNap{50};
 
 }  // namespace
@@ -36,7 +36,8 @@ CudaEngine::~CudaEngine() {
 Result<std::unique_ptr<StepEngine>> CudaEngine::make(int device, const EngineProgram& program,
                                                      const DeviceNetworkMaker& makeNetwork,
                                                      const EngineLinks& links) {
-    LS_CHECK(!program.splits.empty() && program.maxBatch > 0, "there is something to train on");
+    LS_CHECK(program.splits.empty() == program.isFed && program.maxBatch > 0,
+             "there is something to train on");
     std::unique_ptr<CudaEngine> engine(new CudaEngine(device, program, links));
     if (auto opened = engine->open(program, makeNetwork); !opened)
         return failWithin(fmt::format("gpu:{}", device), std::move(opened).error());
@@ -60,13 +61,14 @@ Result<void> CudaEngine::open(const EngineProgram& program, const DeviceNetworkM
         *event = std::move(*made);
     }
     TRY(reserveState());
-    TRY(copySplits(program));
+    if (!program_.isFed) TRY(copySplits(program));
     network_ = TRY(makeNetwork({.parameters = dataOf<float>(parameters_),
                                 .shadow = dataOf<BFloat>(shadow_),
                                 .gradients = dataOf<float>(gradients_),
                                 .statistics = dataOf<float>(statistics_),
                                 .moment = dataOf<StepMoment>(moment_)}));
     TRY(reserveRows(std::max(program_.maxBatch, network_->evaluationRows())));
+    if (program_.isFed) TRY(reserveFed());
     return warmUpReducer();
 }
 
@@ -88,6 +90,7 @@ Result<void> CudaEngine::reserveState() {
         {&statistics_, statistics},
         {&statisticsBefore_, statistics},
         {&moment_, sizeof(StepMoment)},
+        {&norm_, program_.globalClipNorm != 0 ? sizeof(GradientNorm) : 0},
         {&rowVotes_, gatherer_ == nullptr ? 0 : kVotes * sizeof(double) * members()},
     };
     for (const auto& [buffer, size] : device) {
@@ -182,7 +185,7 @@ Result<void> CudaEngine::warmUpReducer() {
     return awaitStream(kCopyTimeout);
 }
 
-Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
+Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout, Nanos spin) {
     const Nanos begin = SteadyClock::read();
     for (;;) {
         const cudaError_t state = cudaEventQuery(event);
@@ -190,7 +193,7 @@ Result<void> CudaEngine::await(cudaEvent_t event, Nanos timeout) {
         if (reducer_ != nullptr) TRY(reducer_->healthy());
         if (state != cudaErrorNotReady) return check(state, "computing");
         const Nanos waited = SteadyClock::read() - begin;
-        if (waited < kSpin) continue;
+        if (waited < spin) continue;
         if (waited > timeout)
             return fail(ErrorCode::Timeout, fmt::format("gpu:{} did not finish within {:.0f} s",
                                                         device_, Seconds(timeout).count()));
@@ -328,8 +331,12 @@ std::string CudaEngine::describe() const {
                             : program_.precision == Precision::Tf32 ? "tf32"
                                                                     : "float32";
     return fmt::format("{}, {}, {}, data {}", precision, network_->describe(),
-                       program_.captured ? "one CUDA graph a step" : "launch by launch",
-                       splits_.front().resident ? "on the device" : "in pinned host memory");
+                       !program_.captured ? "launch by launch"
+                       : program_.isFed   ? "two CUDA graphs a step"
+                                          : "one CUDA graph a step",
+                       program_.isFed             ? "and loss from the host"
+                       : splits_.front().resident ? "on the device"
+                                                  : "in pinned host memory");
 }
 
 }  // namespace lockstep::tensor::cuda

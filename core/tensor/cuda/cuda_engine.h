@@ -38,6 +38,10 @@ public:
     [[nodiscard]] int underWay() const override { return static_cast<int>(windows_.size()); }
     [[nodiscard]] Result<std::span<const EngineFigures>> collect(Nanos timeout) override;
     void requestStop() override;
+    [[nodiscard]] std::span<float> samplesOfStep() override;
+    [[nodiscard]] Result<std::span<const float>> forward(const EngineStep& one) override;
+    [[nodiscard]] std::span<float> outputGradient() override;
+    [[nodiscard]] Result<void> backward(const LossTotals& loss) override;
     [[nodiscard]] Result<LossTotals> gradients(const EngineStep& one,
                                                std::span<float> gradients) override;
     [[nodiscard]] Result<LossTotals> score(std::size_t split, std::uint32_t first,
@@ -62,6 +66,8 @@ private:
     static constexpr std::uint32_t kPlaces = 2 * StepEngine::kWindow;
     /// Of a copy, and of two batches of a score; steps have the caller's.
     static constexpr std::chrono::seconds kCopyTimeout{120};
+    /// A wait looks again and again for so long, then now and then.
+    static constexpr std::chrono::microseconds kSpin{200};
     /// What the host tells the device, and is told by it, in pinned memory.
     struct Control {
         std::uint32_t stop = 0;
@@ -79,12 +85,23 @@ private:
 
     [[nodiscard]] Result<void> enter();
     /// Waits without blocking in the driver, so that a lost peer or the timeout ends it.
-    [[nodiscard]] Result<void> await(cudaEvent_t event, Nanos timeout);
+    [[nodiscard]] Result<void> await(cudaEvent_t event, Nanos timeout, Nanos spin = kSpin);
     [[nodiscard]] Result<void> awaitStream(Nanos timeout);
     [[nodiscard]] Result<void> copyRing(void* to, const void* from, std::size_t element,
                                         std::uint32_t begin, std::uint32_t count);
 
+    [[nodiscard]] Result<void> copySteps(std::span<const EngineStep> steps);
+    /// The steps of the newest window are enqueued: their figures follow them.
+    [[nodiscard]] Result<void> closeWindow(std::uint32_t count);
+
     [[nodiscard]] Result<void> beginStep(std::uint32_t rows);
+    /// What comes behind the loss.
+    [[nodiscard]] Result<void> finishStep(bool reduced);
+    // cuda_engine_fed.cpp
+    [[nodiscard]] Result<void> reserveFed();
+    [[nodiscard]] Result<void> enqueueForward(std::uint32_t rows);
+    [[nodiscard]] Result<void> enqueueBackward(std::uint32_t rows);
+    [[nodiscard]] Result<void> runHalf(std::size_t half);
     /// One step, enqueued launch by launch.
     [[nodiscard]] Result<void> step(std::uint32_t rows, bool reduced);
     [[nodiscard]] Result<void> lossOf(const float* logits, std::uint32_t rows, float scale,
@@ -98,7 +115,9 @@ private:
     [[nodiscard]] Result<void> joinReduction();
     void update();
     [[nodiscard]] Result<cudaGraphExec_t> graphOf(const EngineStep& one);
-    [[nodiscard]] Result<void> rehearse(std::uint32_t rows);
+    using Enqueue = std::function<Result<void>()>;
+    [[nodiscard]] Result<void> rehearse(const Enqueue& enqueue);
+    [[nodiscard]] Result<GraphHandle> capture(const Enqueue& enqueue);
     [[nodiscard]] GatherSource sourceOf(const SplitOnDevice& split, bool ordered) const;
     [[nodiscard]] Result<void> send(const Buffer& to, std::span<const float> values);
     [[nodiscard]] Result<void> fetch(const Buffer& from, std::span<float> values);
@@ -142,6 +161,15 @@ private:
     Buffer orderHost_;
     Buffer arrayHost_;
     Buffer controlHost_;  ///< The stop flag, and the totals of a score.
+    /// Of an engine that is fed, as are the next; pinned, as their names say.
+    Buffer samplesHost_;
+    Buffer outputsHost_;
+    Buffer outputGradientHost_;
+    EventHandle outputsReady_;
+    std::uint32_t fedRows_ = 0;  ///< Samples of the step that is under way.
+    /// By samples: up to the outputs, and from their gradient on.
+    std::map<std::uint32_t, std::array<GraphHandle, 2>> halves_;
+    Buffer norm_;  ///< Of the gradients, where it is clipped.
     StepState state_;
     std::vector<SplitOnDevice> splits_;
     std::unique_ptr<DeviceNetwork> network_;

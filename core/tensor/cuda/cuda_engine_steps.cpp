@@ -7,6 +7,7 @@
 #include "core/base/try.h"
 #include "core/tensor/cuda/cuda_engine.h"
 #include "core/tensor/cuda/cuda_error.h"
+#include "core/tensor/cuda/gradient_norm.h"
 #include "core/tensor/cuda/updates.h"
 
 namespace lockstep::tensor::cuda {
@@ -26,14 +27,30 @@ Result<void> CudaEngine::copyRing(void* to, const void* from, std::size_t elemen
     return {};
 }
 
+Result<void> CudaEngine::copySteps(std::span<const EngineStep> steps) {
+    const auto count = static_cast<std::uint32_t>(steps.size());
+    for (std::uint32_t i = 0; i < count; ++i)
+        dataOf<EngineStep>(stepsHost_)[(nextPlace_ + i) % kPlaces] = steps[i];
+    return copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), nextPlace_, count);
+}
+
+Result<void> CudaEngine::closeWindow(std::uint32_t count) {
+    Window window{nextPlace_, count, nullptr};
+    TRY(copyRing(figuresHost_.data(), figures_.data(), sizeof(EngineFigures), window.begin,
+                 window.count));
+    window.done = TRY(makeEventHandle());
+    TRY(check(cudaGetLastError(), "starting a kernel"));
+    TRY(check(cudaEventRecord(window.done.get(), stream_.get()), "marking"));
+    nextPlace_ = (nextPlace_ + window.count) % kPlaces;
+    windows_.push_back(std::move(window));
+    return {};
+}
+
 Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
     LS_CHECK(!steps.empty() && steps.size() <= kWindow && windows_.size() < 2,
              "at most two windows are under way");
     TRY(enter());
-    Window window{nextPlace_, static_cast<std::uint32_t>(steps.size()), nullptr};
-    for (std::uint32_t i = 0; i < window.count; ++i)
-        dataOf<EngineStep>(stepsHost_)[(window.begin + i) % kPlaces] = steps[i];
-    TRY(copyRing(steps_.data(), stepsHost_.data(), sizeof(EngineStep), window.begin, window.count));
+    TRY(copySteps(steps));
     for (const EngineStep& one : steps) {
         if (!program_.captured) {
             TRY(step(one.count, reducer_ != nullptr));
@@ -42,16 +59,7 @@ Result<void> CudaEngine::enqueue(std::span<const EngineStep> steps) {
         const auto graph = TRY(graphOf(one));
         TRY(check(cudaGraphLaunch(graph, stream_.get()), "starting a step"));
     }
-    TRY(copyRing(figuresHost_.data(), figures_.data(), sizeof(EngineFigures), window.begin,
-                 window.count));
-    auto event = makeEventHandle();
-    if (!event) return fail(std::move(event).error());
-    window.done = std::move(*event);
-    TRY(check(cudaGetLastError(), "starting a kernel"));
-    TRY(check(cudaEventRecord(window.done.get(), stream_.get()), "marking"));
-    nextPlace_ = (nextPlace_ + window.count) % kPlaces;
-    windows_.push_back(std::move(window));
-    return {};
+    return closeWindow(static_cast<std::uint32_t>(steps.size()));
 }
 
 Result<std::span<const EngineFigures>> CudaEngine::collect(Nanos timeout) {
@@ -81,7 +89,12 @@ Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
     else
         launchStamp(stream, state_, Stamp::Forward);
     launchVotes(stream, dataOf<double>(rowLoss_), dataOf<std::uint8_t>(rowHit_), rows, state_);
-    TRY(network_->backward(stream, others, [&](std::size_t begin) -> Result<void> {
+    return finishStep(reduced);
+}
+
+Result<void> CudaEngine::finishStep(bool reduced) {
+    cudaStream_t stream = stream_.get();
+    TRY(network_->backward(stream, others(reduced), [&](std::size_t begin) -> Result<void> {
         return reduced ? reduceFrom(begin) : Result<void>{};
     }));
     launchStamp(stream, state_, Stamp::Backward);
@@ -98,8 +111,11 @@ Result<void> CudaEngine::step(std::uint32_t rows, bool reduced) {
 
 /// The step's samples and place, and the statistics as they are before it.
 Result<void> CudaEngine::beginStep(std::uint32_t rows) {
-    launchStepGather<float>(stream_.get(), sourceOf(splits_.front(), true), state_, rows,
-                            dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
+    if (program_.isFed)  // the samples are there
+        launchStepGather<float>(stream_.get(), {}, state_, 0, nullptr, nullptr);
+    else
+        launchStepGather<float>(stream_.get(), sourceOf(splits_.front(), true), state_, rows,
+                                dataOf<float>(samples_), dataOf<std::int32_t>(labels_));
     launchBeginStep(stream_.get(), state_, program_.seed, dataOf<StepMoment>(moment_));
     if (program_.statistics == 0) return {};
     return check(cudaMemcpyAsync(statisticsBefore_.data(), statistics_.data(),
@@ -182,14 +198,21 @@ void CudaEngine::update() {
     const UpdateArrays arrays{dataOf<float>(gradients_),  dataOf<float>(parameters_),
                               dataOf<float>(moments_[0]), dataOf<float>(moments_[1]),
                               dataOf<BFloat>(shadow_),    program_.parameters};
+    const float* scale = nullptr;
+    if (program_.globalClipNorm != 0) {
+        auto* norm = dataOf<GradientNorm>(norm_);
+        launchGradientNorm(stream_.get(), program_.pieces.data(), program_.pieces.size(),
+                           arrays.gradients, program_.globalClipNorm, norm, state_);
+        scale = &norm->scale;
+    }
     for (const EnginePiece& piece : program_.pieces)
-        launchStepUpdate(stream_.get(), program_.update, piece, arrays, state_);
+        launchStepUpdate(stream_.get(), program_.update, piece, arrays, scale, state_);
 }
 
 /// Runs the step's kernels once without effect, because loading them cannot be captured: marked as
 /// poisoned, it changes no weights, and the cursor goes back. Replicas of other rows take no part;
 /// those of this one have the same samples, and so rehearse when it does.
-Result<void> CudaEngine::rehearse(std::uint32_t rows) {
+Result<void> CudaEngine::rehearse(const Enqueue& enqueue) {
     // On the stream: what cudaMemcpy() leaves under way is ordered with the default one alone.
     const auto copy = [this](void* to, const void* from) -> Result<void> {
         auto copied =
@@ -203,21 +226,14 @@ Result<void> CudaEngine::rehearse(std::uint32_t rows) {
     Cursor poisoned = before;
     poisoned.poisoned = 1;
     TRY(copy(cursor_.data(), &poisoned));
-    TRY(step(rows, false));
+    TRY(enqueue());
     return copy(cursor_.data(), &before);
 }
 
-/// By the samples of all: where shares differ, this replica may know its own number of samples from
-/// another kind of step, while the others capture one; NCCL wants all to capture together.
-Result<cudaGraphExec_t> CudaEngine::graphOf(const EngineStep& one) {
-    const std::uint32_t rows = one.count;
-    const std::pair kind(one.allCount, rows);
-    if (const auto known = graphs_.find(kind); known != graphs_.end()) return known->second.get();
-    if (auto done = rehearse(rows); !done) return fail(std::move(done).error());
-    auto begun = check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
-                       "capturing a step");
-    if (!begun) return fail(std::move(begun).error());
-    auto enqueued = step(rows, reducer_ != nullptr);
+Result<GraphHandle> CudaEngine::capture(const Enqueue& enqueue) {
+    TRY(check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
+              "capturing a step"));
+    auto enqueued = enqueue();
     cudaGraph_t graph = nullptr;
     auto captured = check(cudaStreamEndCapture(stream_.get(), &graph), "capturing a step");
     if (enqueued) enqueued = std::move(captured);
@@ -225,8 +241,17 @@ Result<cudaGraphExec_t> CudaEngine::graphOf(const EngineStep& one) {
     if (enqueued) enqueued = check(cudaGraphInstantiate(&executable, graph, 0), "capturing a step");
     if (graph != nullptr) cudaGraphDestroy(graph);
     if (!enqueued) return fail(std::move(enqueued).error());
-    graphs_.emplace(kind, GraphHandle(executable));
-    return executable;
+    return GraphHandle(executable);
+}
+
+/// By the samples of all: where shares differ, this replica may know its own number of samples from
+/// another kind of step, while the others capture one; NCCL wants all to capture together.
+Result<cudaGraphExec_t> CudaEngine::graphOf(const EngineStep& one) {
+    const std::pair kind(one.allCount, one.count);
+    if (const auto known = graphs_.find(kind); known != graphs_.end()) return known->second.get();
+    TRY(rehearse([&] { return step(one.count, false); }));
+    auto graph = TRY(capture([&] { return step(one.count, reducer_ != nullptr); }));
+    return graphs_.emplace(kind, std::move(graph)).first->second.get();
 }
 
 }  // namespace lockstep::tensor::cuda

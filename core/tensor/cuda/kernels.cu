@@ -13,14 +13,31 @@ __device__ T fromFloat(float value) {
 }
 
 template <typename T>
+bool beginsAtQuad(const T* numbers) {
+    return reinterpret_cast<std::uintptr_t>(numbers) % sizeof(Quad<T>) == 0;
+}
+
+template <typename T>
+__device__ Quad<T> scaledQuad(const Quad<std::uint8_t>& pixels) {
+    Quad<T> to;
+    for (unsigned k = 0; k < kQuad; ++k)
+        to.values[k] = fromFloat<T>(scaledByte(pixels.values[k]));
+    return to;
+}
+
+template <typename T>
 __device__ void gatherRows(const GatherSource& source, std::uint32_t first, std::uint32_t rows,
                            T* x, std::int32_t* y) {
     for (std::uint32_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const std::size_t sample = sampleOf(source.order, first, row);
         const std::uint8_t* image = source.images + sample * source.pixels;
         T* to = x + static_cast<std::size_t>(row) * source.pixels;
-        for (std::uint32_t i = threadIdx.x; i < source.pixels; i += blockDim.x)
-            to[i] = fromFloat<T>(scaledByte(image[i]));
+        if (source.pixels % kQuad == 0)
+            for (std::uint32_t i = threadIdx.x; i < source.pixels / kQuad; i += blockDim.x)
+                quadsOf(to)[i] = scaledQuad<T>(quadsOf(image)[i]);
+        else
+            for (std::uint32_t i = threadIdx.x; i < source.pixels; i += blockDim.x)
+                to[i] = fromFloat<T>(scaledByte(image[i]));
         if (threadIdx.x == 0 && y != nullptr) y[row] = source.labels[sample];
     }
 }
@@ -129,17 +146,25 @@ __global__ void addTotalsKernel(const double* rowLoss, const std::uint8_t* rowHi
     totals->samples += rows;
 }
 
+__device__ void vote(const StepState& state, const LossTotals& loss) {
+    const bool lossFinite = loss.lossSum - loss.lossSum == 0;
+    state.votes[kLossSum] = loss.lossSum;
+    state.votes[kCorrect] = loss.correct;
+    state.votes[kSamples] = loss.samples;
+    state.votes[kStop] = *const_cast<const volatile std::uint32_t*>(state.stop) != 0 ? 1 : 0;
+    state.votes[kNotFinite] = lossFinite ? 0 : 1;
+    state.figures[state.cursor->position].mine = loss;
+}
+
 __global__ void votesKernel(const double* rowLoss, const std::uint8_t* rowHit, std::uint32_t rows,
                             StepState state) {
     const RowSums sums = sumRows(rowLoss, rowHit, rows);
-    if (threadIdx.x != 0) return;
-    const bool lossFinite = sums.loss - sums.loss == 0;
-    state.votes[kLossSum] = sums.loss;
-    state.votes[kCorrect] = sums.hits;
-    state.votes[kSamples] = rows;
-    state.votes[kStop] = *const_cast<const volatile std::uint32_t*>(state.stop) != 0 ? 1 : 0;
-    state.votes[kNotFinite] = lossFinite ? 0 : 1;
-    state.figures[state.cursor->position].mine = {sums.loss, sums.hits, static_cast<double>(rows)};
+    if (threadIdx.x == 0) vote(state, {sums.loss, sums.hits, static_cast<double>(rows)});
+}
+
+__global__ void hostVotesKernel(const LossTotals* loss, StepState state) {
+    stampStep(state, Stamp::Forward);
+    vote(state, *loss);
 }
 
 __global__ void rowVotesKernel(const double* all, std::size_t members, StepState state) {
@@ -173,6 +198,20 @@ __global__ void finishStepKernel(StepState state) {
 __global__ void toBFloat16Kernel(const float* from, BFloat* to, std::size_t count) {
     for (std::size_t i = firstElement(); i < count; i += elementStride())
         to[i] = fromFloat<BFloat>(from[i]);
+}
+
+/// The same of numbers that begin at quads.
+__global__ void quadsToBFloat16Kernel(const float* from, BFloat* to, std::size_t count) {
+    const std::size_t quads = count / kQuad;
+    for (std::size_t i = firstElement(); i < quads; i += elementStride()) {
+        const Quad<float> values = quadsOf(from)[i];
+        Quad<BFloat> rounded;
+        for (unsigned k = 0; k < kQuad; ++k)
+            rounded.values[k] = fromFloat<BFloat>(values.values[k]);
+        quadsOf(to)[i] = rounded;
+    }
+    const std::size_t rest = quads * kQuad + firstElement();
+    if (rest < count) to[rest] = fromFloat<BFloat>(from[rest]);
 }
 
 __global__ void fillKernel(float* values, float value, std::size_t count) {
@@ -227,6 +266,10 @@ void launchVotes(cudaStream_t stream, const double* rowLoss, const std::uint8_t*
     votesKernel<<<1, kVoteThreads, 0, stream>>>(rowLoss, rowHit, rows, state);
 }
 
+void launchHostVotes(cudaStream_t stream, const LossTotals* loss, const StepState& state) {
+    hostVotesKernel<<<1, 1, 0, stream>>>(loss, state);
+}
+
 void launchRowVotes(cudaStream_t stream, const double* all, std::size_t members,
                     const StepState& state) {
     rowVotesKernel<<<1, 1, 0, stream>>>(all, members, state);
@@ -242,7 +285,10 @@ void launchFinishStep(cudaStream_t stream, const StepState& state) {
 
 void launchToBFloat16(cudaStream_t stream, const float* from, BFloat* to, std::size_t count) {
     if (count == 0) return;
-    toBFloat16Kernel<<<blocksFor(count), kThreads, 0, stream>>>(from, to, count);
+    if (beginsAtQuad(from) && beginsAtQuad(to))
+        quadsToBFloat16Kernel<<<blocksFor(count / kQuad), kThreads, 0, stream>>>(from, to, count);
+    else
+        toBFloat16Kernel<<<blocksFor(count), kThreads, 0, stream>>>(from, to, count);
 }
 
 void launchFill(cudaStream_t stream, float* values, float value, std::size_t count) {

@@ -70,6 +70,9 @@ void launchAddTotals(cudaStream_t stream, const double* rowLoss, const std::uint
 void launchVotes(cudaStream_t stream, const double* rowLoss, const std::uint8_t* rowHit,
                  std::uint32_t rows, const StepState& state);
 
+/// The same from what the host knows of the step; `loss` is memory that the device reads.
+void launchHostVotes(cudaStream_t stream, const LossTotals* loss, const StepState& state);
+
 /// Of a mesh: the votes of all members of a row, [members, kVotes], become the step's. Figures are
 /// the first one's; stop and not-finite are what anybody says.
 void launchRowVotes(cudaStream_t stream, const double* all, std::size_t members,

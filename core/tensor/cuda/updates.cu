@@ -40,12 +40,13 @@ __device__ float updatedWeight(const UpdateSettings& s, const EngineStep& step, 
 }
 
 __global__ void stepUpdateKernel(UpdateSettings settings, std::size_t begin, std::size_t end,
-                                 bool decays, UpdateArrays a, StepState state) {
+                                 bool decays, UpdateArrays a, const float* scale, StepState state) {
     if (firstElement() == 0) stampStep(state, Stamp::Sums);
     if (!isApplied(state)) return;
     const EngineStep& step = state.steps[state.cursor->position];
     for (std::size_t i = begin + firstElement(); i < end; i += elementStride()) {
-        const float g = clippedValue(a.gradients[i], settings.clipValue);
+        const float scaled = scale == nullptr ? a.gradients[i] : a.gradients[i] * *scale;
+        const float g = clippedValue(scaled, settings.clipValue);
         float p = a.parameters[i];
         if (decays) p -= step.decay * p;
         p = updatedWeight(settings, step, g, p, a, i);
@@ -69,10 +70,10 @@ __global__ void beginStepKernel(StepState state, std::uint64_t seed, StepMoment*
 }  // namespace
 
 void launchStepUpdate(cudaStream_t stream, const UpdateSettings& settings, const EnginePiece& piece,
-                      const UpdateArrays& arrays, const StepState& state) {
+                      const UpdateArrays& arrays, const float* scale, const StepState& state) {
     if (piece.begin == piece.end) return;
     stepUpdateKernel<<<blocksFor(piece.end - piece.begin), kThreads, 0, stream>>>(
-        settings, piece.begin, piece.end, piece.decays, arrays, state);
+        settings, piece.begin, piece.end, piece.decays, arrays, scale, state);
 }
 
 void launchKeepStatistics(cudaStream_t stream, const StepState& state, const float* before,

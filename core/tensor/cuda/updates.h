@@ -11,9 +11,10 @@
 namespace lockstep::tensor::cuda {
 
 /// The update of the step at the cursor, of `piece` of the arrays: unless a loss was not finite or
-/// an earlier step ended the run. It takes the time at which the sums are there.
+/// an earlier step ended the run. It takes the time at which the sums are there. Gradients are
+/// multiplied with `scale`, which may be null: 1.
 void launchStepUpdate(cudaStream_t stream, const UpdateSettings& settings, const EnginePiece& piece,
-                      const UpdateArrays& arrays, const StepState& state);
+                      const UpdateArrays& arrays, const float* scale, const StepState& state);
 /// Where the step is not applied its statistics are not, either: they become what they were.
 void launchKeepStatistics(cudaStream_t stream, const StepState& state, const float* before,
                           std::size_t count, float* statistics);

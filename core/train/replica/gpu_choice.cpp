@@ -54,8 +54,7 @@ Result<GpuChoice> summedOnHost(const config::ClusterSpec& cluster, const std::st
                     "Use cluster.transport = \"auto\", \"shm\" or \"gloo\".");
     GpuChoice choice;
     choice.gpu = true;
-    choice.note =
-        fmt::format("GPUs compute, the host sums gradients and updates weights: {}", reason);
+    choice.note = fmt::format("GPUs compute, the host takes part in each step: {}", reason);
     return choice;
 }
 

@@ -104,6 +104,29 @@ std::int64_t scoredAtATime(const program::Program& training) {
     return std::clamp(fitting, std::int64_t{16}, kMostScored);
 }
 
+program::EnginePrograms programsOf(const config::TrainingSpec& training,
+                                   const program::Network& network, std::uint32_t maxBatch,
+                                   std::uint64_t seed) {
+    program::EnginePrograms programs{
+        .steps = {},
+        .training = program::compile(network.graph(), maxBatch, program::Program::Mode::Training),
+        .evaluation = {}};
+    tensor::EngineProgram& steps = programs.steps;
+    steps.features = network.inputFeatures();
+    steps.classes = network.outputFeatures();
+    steps.parameters = network.parameterCount();
+    steps.statistics = network.statisticsCount();
+    addProducts(network.graph(), steps);
+    steps.update = updateOf(training);
+    steps.pieces = piecesOf(training, network);
+    steps.seed = seed;
+    steps.precision = precisionOf(training.precision);
+    steps.maxBatch = maxBatch;
+    steps.endsOnNonFinite = training.terminateOnNan;
+    steps.captured = wantsGraphs();
+    return programs;
+}
+
 }  // namespace
 
 tensor::Precision precisionOf(config::Precision precision) {
@@ -167,31 +190,30 @@ program::EnginePrograms enginePrograms(const config::TrainingSpec& training,
                                        const program::Network& network, const data::Dataset& data,
                                        const std::vector<collective::Range>& buckets,
                                        std::uint32_t maxBatch, std::uint64_t seed) {
-    using Mode = program::Program::Mode;
-    program::EnginePrograms programs{
-        .steps = {},
-        .training = program::compile(network.graph(), maxBatch, Mode::Training),
-        .evaluation = {}};
-    programs.evaluation =
-        program::compile(network.graph(), scoredAtATime(programs.training), Mode::Evaluation);
-    tensor::EngineProgram& steps = programs.steps;
-    steps.features = network.inputFeatures();
-    steps.classes = network.outputFeatures();
-    steps.parameters = network.parameterCount();
-    steps.statistics = network.statisticsCount();
-    addProducts(network.graph(), steps);
+    auto programs = programsOf(training, network, maxBatch, seed);
+    programs.evaluation = program::compile(network.graph(), scoredAtATime(programs.training),
+                                           program::Program::Mode::Evaluation);
     for (const collective::Range& bucket : buckets)
-        steps.buckets.push_back({bucket.begin, bucket.end});
-    steps.update = updateOf(training);
-    steps.pieces = piecesOf(training, network);
-    steps.seed = seed;
-    steps.precision = precisionOf(training.precision);
-    steps.maxBatch = maxBatch;
-    steps.endsOnNonFinite = training.terminateOnNan;
-    steps.captured = wantsGraphs();
+        programs.steps.buckets.push_back({bucket.begin, bucket.end});
     for (const auto* split : {&data.train, &data.validation, &data.test})
-        steps.splits.push_back({(*split)->inputs, data::packedLabels(**split)});
+        programs.steps.splits.push_back({(*split)->inputs, data::packedLabels(**split)});
     return programs;
+}
+
+program::EnginePrograms fedPrograms(const config::TrainingSpec& training,
+                                    const program::Network& network, std::uint32_t maxBatch,
+                                    std::uint64_t seed) {
+    auto programs = programsOf(training, network, maxBatch, seed);
+    // Scores are made by a program of the host's.
+    programs.evaluation = program::compile(network.graph(), 1, program::Program::Mode::Evaluation);
+    programs.steps.isFed = true;
+    programs.steps.globalClipNorm = training.globalClipNorm;
+    return programs;
+}
+
+bool updatesOnDevice(const config::TrainingSpec& training) {
+    return training.clipNorm == 0 && training.gradientAccumulationSteps == 1 &&
+           !training.average.isUsed;
 }
 
 }  // namespace lockstep::train

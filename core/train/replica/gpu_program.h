@@ -28,6 +28,14 @@ enum EngineSplitIndex : std::uint8_t { kTrainSplit, kValidationSplit, kTestSplit
                                                      const std::vector<collective::Range>& buckets,
                                                      std::uint32_t maxBatch, std::uint64_t seed);
 
+/// The steps of a replica that is alone, of a job that is beyond whole steps for what its samples,
+/// its loss or its metrics are: these are the host's, weights and updates the device's.
+[[nodiscard]] program::EnginePrograms fedPrograms(const config::TrainingSpec& training,
+                                                  const program::Network& network,
+                                                  std::uint32_t maxBatch, std::uint64_t seed);
+/// Whether the job's updates can be made there.
+[[nodiscard]] bool updatesOnDevice(const config::TrainingSpec& training);
+
 /// What becomes of its weights there.
 [[nodiscard]] tensor::UpdateSettings updateOf(const config::TrainingSpec& training);
 

@@ -2,12 +2,12 @@
 #include "core/train/replica/gpu_steps.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/optim/optimizer.h"
+#include "core/train/replica/device_record.h"
 #include "core/train/replica/gpu_program.h"
 
 namespace lockstep::train {
@@ -24,15 +24,6 @@ std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, 
     for (int i = 0; i < count; ++i)
         moments.push_back(communicator.moments(i));
     return moments;
-}
-
-float microsecondsBetween(std::uint64_t from, std::uint64_t to) {
-    return to > from && from > 0 ? static_cast<float>(to - from) * 1e-3F : 0.0F;
-}
-
-float mean(double sum, double samples) {
-    return samples > 0 ? static_cast<float>(sum / samples)
-                       : std::numeric_limits<float>::quiet_NaN();
 }
 
 }  // namespace
@@ -168,24 +159,11 @@ void GpuSteps::tell(std::int64_t step, const tensor::EngineFigures& figures,
 
 telemetry::StepRecord GpuSteps::recordOf(std::int64_t step,
                                          const tensor::EngineFigures& figures) const {
-    const std::uint64_t* stamps = figures.stamps;
-    telemetry::StepRecord record;
-    record.step = static_cast<std::uint64_t>(step);
     // The device's clock has another beginning; the newest step ended just now.
-    record.endWallTime = newestTime_ - static_cast<double>(newestStamp_ - stamps[5]) * 1e-9;
-    record.hasSamples = figures.mine.samples > 0;
-    record.loss = mean(figures.mine.lossSum, figures.mine.samples);
-    record.accuracy = mean(figures.mine.correct, figures.mine.samples);
+    const double end = newestTime_ - static_cast<double>(newestStamp_ - figures.stamps[5]) * 1e-9;
     // The first step has none before it, and a pause between steps belongs to no step.
-    record.stepMicroseconds = microsecondsBetween(stamps[1], stamps[5]);
-    if (step > 1 && batches_.positionOf(step - 1).stepInEpoch > 0 && stamps[0] > 0)
-        record.stepMicroseconds = microsecondsBetween(stamps[0], stamps[5]);
-    record.dataMicroseconds = record.stepMicroseconds - microsecondsBetween(stamps[1], stamps[5]);
-    record.forwardMicroseconds = microsecondsBetween(stamps[1], stamps[2]);
-    record.backwardMicroseconds = microsecondsBetween(stamps[2], stamps[3]);
-    record.allReduceMicroseconds = microsecondsBetween(stamps[3], stamps[4]);
-    record.updateMicroseconds = microsecondsBetween(stamps[4], stamps[5]);
-    return record;
+    const bool followsAnother = step > 1 && batches_.positionOf(step - 1).stepInEpoch > 0;
+    return deviceRecord(step, figures, end, followsAnother);
 }
 
 }  // namespace lockstep::train

@@ -77,6 +77,8 @@ void HostSteps::dragOn() {
 /// In the middle of its first share of the weights.
 void HostSteps::flipBit(const StepFault& fault, std::int64_t step) {
     const std::span<float> parameters = setup_.communicator.parameters();
+    if (engine_ != nullptr)
+        return fault.refused("nothing would find it: its weights lie on its GPU");
     if (!identity_.isGuarded())
         return fault.refused("nothing would find it: training.identity_every_steps is 0");
     if (firstShare_.size() == 0)

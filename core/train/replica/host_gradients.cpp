@@ -62,7 +62,13 @@ Result<void> HostSteps::forward(const data::Batch& batch, std::uint32_t begin,
          .firstPlace =
              setup_.batches.placeInStep(batch.step, setup_.communicator.replica()) + begin},
         setup_.communicator.parameters(), statistics_, sum_));
-    if (count == 0) return {};
+    if (count > 0) addLoss(batch, begin, count, outputs, executor_->outputGradient());
+    return {};
+}
+
+void HostSteps::addLoss(const data::Batch& batch, std::uint32_t begin, std::uint32_t count,
+                        std::span<const float> outputs, std::span<float> gradient) {
+    const data::Split& split = *setup_.data.train;
     const std::size_t first = begin * split.bytesPerTarget();
     const std::size_t targetBytes = count * split.bytesPerTarget();
     BatchTargets targets = targets_.take(split.targetKind, {batch.targets + first, targetBytes});
@@ -71,9 +77,7 @@ Result<void> HostSteps::forward(const data::Batch& batch, std::uint32_t begin,
                                {batch.shares + begin, count});
     // Where every sample is ignored there is nothing to divide by, and no gradient.
     const float scale = 1.0F / static_cast<float>(std::max<std::uint64_t>(batch.globalItems, 1));
-    setup_.objective.add(outputs, targets, Objective::Use::Training, scale,
-                         executor_->outputGradient(), score_);
-    return {};
+    setup_.objective.add(outputs, targets, Objective::Use::Training, scale, gradient, score_);
 }
 
 /// Buckets of gradients travel while those of the layers below are still computed.

@@ -23,25 +23,32 @@ float microseconds(Nanos duration) {
     return static_cast<float>(duration.count()) * 1e-3F;
 }
 
+std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, int count) {
+    std::vector<std::span<float>> moments;
+    for (int i = 0; i < count; ++i)
+        moments.push_back(communicator.moments(i));
+    return moments;
+}
+
 std::uint32_t partsOf(const config::JobSpec& job) {
     return static_cast<std::uint32_t>(job.training.gradientAccumulationSteps);
 }
 
 }  // namespace
 
-HostSteps::HostSteps(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-                     tensor::Buffer samples, SplitEvaluator evaluator)
+HostSteps::HostSteps(const ReplicaSetup& setup, Computing computing, SplitEvaluator evaluator)
     : setup_(setup),
-      executor_(std::move(executor)),
+      executor_(std::move(computing.executor)),
+      engine_(std::move(computing.engine)),
       sum_(setup.communicator, setup.progress),
       statistics_(setup.network.statisticsCount()),
       statisticsBefore_(setup.network.statisticsCount()),
-      samples_(std::move(samples)),
+      samples_(std::move(computing.samples)),
       evaluator_(std::move(evaluator)),
       buckets_(collective::planBuckets(setup.network.cuts(), setup.network.parameterCount())),
       update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch(), setup.mesh),
       identity_(setup.network, setup.communicator, buckets_, setup.replica(),
-                setup.job.training.identityEverySteps > 0),
+                setup.job.training.identityEverySteps > 0 && engine_ == nullptr),
       skipped_(setup.skippedSteps) {
     if (partsOf(setup.job) > 1) accumulated_.resize(setup.network.parameterCount());
     score_.metrics.resize(setup.objective.metrics().size());
@@ -50,23 +57,31 @@ HostSteps::HostSteps(const ReplicaSetup& setup, std::unique_ptr<program::Executo
 Result<std::unique_ptr<HostSteps>> HostSteps::make(const ReplicaSetup& setup) {
     const std::uint32_t parts = partsOf(setup.job);
     const std::uint32_t atOnce = (setup.batches.largestShare() + parts - 1) / parts;
-    auto executor = TRY(makeExecutor(
-        setup.device, setup.place,
-        program::compile(setup.network.graph(), atOnce, program::Program::Mode::Training)));
-    auto samples =
-        TRY(setup.device.allocate(atOnce * setup.network.inputFeatures() * sizeof(float)));
+    Computing computing{.engine = TRY(makeEngine(setup))};
+    if (computing.engine == nullptr) {
+        computing.executor = TRY(makeExecutor(
+            setup.device, setup.place,
+            program::compile(setup.network.graph(), atOnce, program::Program::Mode::Training)));
+        computing.samples =
+            TRY(setup.device.allocate(atOnce * setup.network.inputFeatures() * sizeof(float)));
+    }
     auto evaluator =
         TRY(SplitEvaluator::make(setup.device, setup.network, setup.objective, setup.place));
     return std::unique_ptr<HostSteps>(
-        new HostSteps(setup, std::move(executor), std::move(samples), std::move(evaluator)));
+        new HostSteps(setup, std::move(computing), std::move(evaluator)));
 }
 
 Result<void> HostSteps::takeState(std::span<const float> statistics) {
     std::ranges::copy(statistics, statistics_.begin());
-    return {};
+    if (engine_ == nullptr) return {};
+    return engine_->upload(setup_.communicator.parameters(), statistics_,
+                           momentsOf(setup_.communicator, setup_.optimizer.momentCount()));
 }
 
 Result<void> HostSteps::bringState(std::span<float> statistics) {
+    if (engine_ != nullptr)
+        TRY(engine_->download(setup_.communicator.parameters(), statistics_,
+                              momentsOf(setup_.communicator, setup_.optimizer.momentCount())));
     std::ranges::copy(statistics_, statistics.begin());
     return {};
 }
@@ -94,6 +109,7 @@ Result<std::int64_t> HostSteps::run(std::int64_t first, std::int64_t last, StepW
     if (prefetcher_ == nullptr) TRY(begin());
     // What happened between steps belongs to no step's time.
     stepMark_ = SteadyClock::read();
+    if (engine_ != nullptr) return runOnGpu(first, last, watch);
     for (std::int64_t step = first;; ++step) {
         TRY(trainStep(step, watch));
         const collective::StepVotes& votes = setup_.communicator.votes();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/data/prefetch.h"
 #include "core/program/executor.h"
 #include "core/telemetry/step_ring.h"
+#include "core/tensor/step_engine.h"
 #include "core/train/objective/objective.h"
 #include "core/train/replica/evaluation.h"
 #include "core/train/replica/parameter_update.h"
@@ -24,8 +26,9 @@
 
 namespace lockstep::train {
 
-/// Steps whose batches, sums over replicas and updates are the host's, one after the other; forward
-/// and backward run where the setup's place says, on its processor or a GPU.
+/// Steps whose batches, loss, sums over replicas and updates are the host's, one after the other;
+/// forward and backward run where the setup's place says, on its processor or a GPU. A replica that
+/// is alone leaves its weights and their updates to its GPU, where these can be made there.
 class HostSteps final : public ReplicaSteps {
 public:
     /// Unavailable when the device lacks the memory. What `setup` refers to must outlive it.
@@ -42,8 +45,13 @@ public:
     [[nodiscard]] Result<void> checkWeights(std::int64_t step) override;
 
 private:
-    HostSteps(const ReplicaSetup& setup, std::unique_ptr<program::Executor> executor,
-              tensor::Buffer samples, SplitEvaluator evaluator);
+    /// What computes the steps: an engine that keeps the weights, or an executor that does not.
+    struct Computing {
+        std::unique_ptr<program::Executor> executor{};
+        tensor::Buffer samples{};
+        std::unique_ptr<tensor::StepEngine> engine{};
+    };
+    HostSteps(const ReplicaSetup& setup, Computing computing, SplitEvaluator evaluator);
 
     [[nodiscard]] Result<void> begin();
     [[nodiscard]] Result<void> trainStep(std::int64_t step, StepWatch& watch);
@@ -56,6 +64,9 @@ private:
     [[nodiscard]] Result<void> backwardOfPart(bool isFirst);
     static void addTo(std::span<float> sums, std::span<const float> values);
     void postFrom(std::size_t begin);
+    /// What the outputs of samples that begin at `begin` of the batch, as many as `count`, come to.
+    void addLoss(const data::Batch& batch, std::uint32_t begin, std::uint32_t count,
+                 std::span<const float> outputs, std::span<float> gradient);
     [[nodiscard]] Result<void> vote(bool wantsStop);
     [[nodiscard]] Nanos takeWaiting();
 
@@ -66,6 +77,16 @@ private:
     [[nodiscard]] Result<void> updateShare(std::size_t bucket, const collective::Range& share,
                                            std::int64_t step);
     void record(std::int64_t step);
+
+    // host_on_gpu.cpp
+    [[nodiscard]] static Result<std::unique_ptr<tensor::StepEngine>> makeEngine(
+        const ReplicaSetup& setup);
+    [[nodiscard]] Result<std::int64_t> runOnGpu(std::int64_t first, std::int64_t last,
+                                                StepWatch& watch);
+    [[nodiscard]] tensor::EngineStep describe(const data::Batch& batch) const;
+    [[nodiscard]] Result<bool> stepOnGpu(const data::Batch& batch, std::int64_t step,
+                                         StepWatch& watch);
+    [[nodiscard]] Result<void> tell(StepWatch& watch);
 
     // host_drill.cpp
     void sufferDrill(std::int64_t step);
@@ -81,7 +102,8 @@ private:
     [[nodiscard]] float lap();
 
     const ReplicaSetup setup_;
-    std::unique_ptr<program::Executor> executor_;
+    std::unique_ptr<program::Executor> executor_;  ///< Null: the engine computes.
+    std::unique_ptr<tensor::StepEngine> engine_;
     CommunicatorSum sum_;
     std::vector<float> statistics_;        ///< This replica's; equal on all where they are summed.
     std::vector<float> statisticsBefore_;  ///< The step, for one that is left out.
@@ -95,7 +117,16 @@ private:
     TargetBuffer targets_;
     std::vector<float> accumulated_;  ///< Gradients of a step's parts so far; empty: it has one.
     telemetry::StepRecord record_;
-    SplitScore score_;              ///< Of this replica's newest step.
+    SplitScore score_;  ///< Of this replica's newest step.
+    /// A step that was enqueued on the GPU, and of which nobody has heard.
+    struct Untold {
+        std::int64_t step = 0;
+        bool followsAnother = false;
+        SplitScore score;
+        double samples = 0;
+        double rate = 0;
+    };
+    std::optional<Untold> untold_;
     std::int64_t skipped_;          ///< Steps left out because a loss was not finite.
     collective::Range firstShare_;  ///< Of the weights, that is not empty; known after a step.
     bool isNanDue_ = false;         ///< As are the next two, for a drill.

@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime_api.h>
 
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,27 @@ T __shfl_xor_sync(unsigned /*all lanes*/, T value, unsigned lanes) {
     cuda_emulation::exchangeInWarp(&value, &theirs, sizeof value,
                                    cuda_emulation::laneOfThread() ^ lanes);
     return theirs;
+}
+
+// One thread runs at a time.
+template <typename T>
+T atomicAdd(T* to, T value) {
+    const T before = *to;
+    *to += value;
+    return before;
+}
+template <typename T>
+T atomicMax(T* to, T value) {
+    const T before = *to;
+    *to = value > before ? value : before;
+    return before;
+}
+
+inline unsigned __float_as_uint(float value) {
+    return std::bit_cast<unsigned>(value);
+}
+inline float __uint_as_float(unsigned bits) {
+    return std::bit_cast<float>(bits);
 }
 
 /// What the register %globaltimer has.
