@@ -21,6 +21,8 @@ import tarfile
 import tempfile
 import time
 
+import described_networks
+
 BENCH_GOALS = {32: (8.0, 1.5), 512: (8.0, 1.5), 65536: (1.0, 1.0)}  # times faster: eager, best
 
 
@@ -361,6 +363,17 @@ def speed(machine, table):
     return None
 
 
+def networks(machine, table, scratch, mnist):
+    """Jobs of described networks, beside the same networks in PyTorch."""
+    plain = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
+    _, out, problem = machine.run(["python3", str(machine.folder / "torch_networks.py"), "--seconds", "240"], 600,
+                                  environment=plain)
+    theirs = json_lines(out)
+    if not theirs:
+        table.add("skipped", "PyTorch's described networks", last_line(problem))
+    described_networks.measure(machine, table, scratch, mnist, theirs, error_line)
+
+
 def compare(mine, theirs):
     same = {one["how"]: one["median_us"] for one in theirs if "median_us" in one
             and (one["batch"], one["precision"]) == (mine["batch"], mine["precision"])}
@@ -424,6 +437,7 @@ def all_checks(machine, table, scratch, mnist, only):
     guarded(table, "meshes", jobs.on_meshes, len(probe["gpus"]))
     drills(jobs, table, probe)
     guarded(table, "speed", speed, machine, table)
+    guarded(table, "described networks", networks, machine, table, scratch, mnist)
     if only != "quick":
         guarded(table, "compute-sanitizer", sanitizer, machine, table)
     return None

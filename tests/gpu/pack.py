@@ -21,6 +21,9 @@ STAY = re.compile(r"^(ld-linux|lib(c|m|dl|rt|pthread|resolv|stdc\+\+|gcc_s|cuda|
                   r"cublasLt|nccl|cudnn|nvidia-ml|nvrtc|nvJitLink)([-.]|_\w+\.))")
 MNIST = ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz",
          "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz")
+# Of described_networks.py.
+NETWORKS = (*(f"resources/examples/{job}.toml" for job in ("houses", "mnist-cnn", "resnet20-cifar10", "tiny-gpt")),
+            "tests/bench/networks/resnet18.toml")
 
 
 def libraries_of(path):
@@ -47,8 +50,12 @@ def fill(folder, build, mnist):
     for name, where in libraries.items():
         copy_stripped(pathlib.Path(where).resolve(), folder / "lib" / name)
     here = pathlib.Path(__file__).resolve().parent
-    for name in ("check_gpu.py", "torch_step.py"):
+    for name in ("check_gpu.py", "described_networks.py", "torch_networks.py", "torch_step.py"):
         shutil.copyfile(here / name, folder / name)
+    shutil.copyfile(here.parent / "bench" / "peers" / "torch_models.py", folder / "torch_models.py")
+    (folder / "networks").mkdir()
+    for source in NETWORKS:
+        shutil.copyfile(here.parent.parent / source, folder / "networks" / pathlib.Path(source).name)
     for name in MNIST:
         plain = name.removesuffix(".gz")
         for one in (name, plain):

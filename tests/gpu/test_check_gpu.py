@@ -5,9 +5,15 @@
 import json
 import pathlib
 import re
+import shutil
+import tempfile
+import tomllib
 import unittest
+import zlib
 
 import check_gpu
+import described_networks
+import pack
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent / "bench" / "bench_gpu.cpp"
 
@@ -81,6 +87,42 @@ class RunTest(unittest.TestCase):
         machine = check_gpu.Machine(pathlib.Path("nowhere"))
         status, said, _ = machine.run(["sh", "-c", "echo ok a; exec sleep 60"], 1)
         self.assertEqual((status, said), (124, "ok a\n"))
+
+
+class NetworksTest(unittest.TestCase):
+    def test_a_picture_is_one_that_others_read(self):
+        picture = described_networks.png(bytes(range(12)), 2)
+        self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+        at, kinds = 8, []
+        while at < len(picture):
+            size = int.from_bytes(picture[at:at + 4], "big")
+            kind, data = picture[at + 4:at + 8], picture[at + 8:at + 8 + size]
+            kinds.append(kind)
+            if kind == b"IDAT":
+                self.assertEqual(zlib.decompress(data), b"\0" + bytes(range(6)) + b"\0" + bytes(range(6, 12)))
+            at += 12 + size
+        self.assertEqual(kinds, [b"IHDR", b"IDAT", b"IEND"])
+
+    def test_every_job_that_is_timed_is_one_of_the_sources(self):
+        top = pathlib.Path(__file__).resolve().parents[2]
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            packed = folder / "networks"
+            packed.mkdir()
+            for source in pack.NETWORKS:
+                shutil.copyfile(top / source, packed / pathlib.Path(source).name)
+            found = described_networks.jobs(folder, folder / "data", "mnist", folder)
+            self.assertEqual(sorted(found), ["houses", "mnist-cnn", "resnet18", "resnet20", "tiny-gpt"])
+            for _, job, _ in found.values():
+                self.assertTrue(job.exists(), job)
+            smoothed = tomllib.loads(found["resnet18"][1].read_text(encoding="utf-8"))
+            self.assertEqual(smoothed["training"]["label_smoothing"], 0.1)
+            self.assertEqual(smoothed["model"]["layers"][0]["filters"], 64)
+
+    def test_theirs_stand_beside_ours(self):
+        theirs = [{"how": "eager", "median_us": 3000.0}, {"how": "compiled", "problem": "no compiler"}]
+        self.assertEqual(described_networks.compared(1.5, theirs), "; PyTorch eager 3.000 ms: 2.00 times")
+        self.assertEqual(described_networks.compared(1.5, []), "")
 
 
 class GuardTest(unittest.TestCase):

@@ -145,4 +145,5 @@ def main():
         print((time.process_time() - cpu) / steps * 1e6, (time.perf_counter() - wall) / steps * 1e6, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
