@@ -14,6 +14,7 @@
 #include "core/model/build_graph.h"
 #include "core/model/mesh/split_graph.h"
 #include "core/program/compile.h"
+#include "core/program/cpu/time_program.h"
 #include "core/program/cuda_programs.h"
 #include "core/program/print.h"
 #include "core/program/time_program.h"

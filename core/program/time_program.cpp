@@ -8,7 +8,6 @@
 #include "core/base/rng.h"
 #include "core/base/try.h"
 #include "core/model/initialise.h"
-#include "core/program/cpu/cpu_executor.h"
 #include "core/program/network.h"
 
 namespace lockstep::program {
@@ -77,11 +76,6 @@ Result<InstructionTimes> timeProgram(Executor& executor, int steps) {
     executor.timeInto(nullptr);
     times.steps = steps;
     return times;
-}
-
-Result<InstructionTimes> timeProgram(const Program& program, int steps) {
-    const auto device = tensor::openCpuDevice();
-    return timeProgram(*TRY(CpuExecutor::make(*device, program)), steps);
 }
 
 }  // namespace lockstep::program

@@ -4,7 +4,6 @@
 #include "core/base/result.h"
 #include "core/program/executor.h"
 #include "core/program/instruction_times.h"
-#include "core/program/program.h"
 
 namespace lockstep::program {
 
@@ -12,7 +11,5 @@ namespace lockstep::program {
 /// and the gradient of the output, and measures each instruction. A step before them, which makes
 /// library code ready, is not measured. The errors of the executor.
 [[nodiscard]] Result<InstructionTimes> timeProgram(Executor& executor, int steps);
-/// The same on the calling thread. Unavailable when there is not as much memory.
-[[nodiscard]] Result<InstructionTimes> timeProgram(const Program& program, int steps);
 
 }  // namespace lockstep::program

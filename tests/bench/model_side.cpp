@@ -24,7 +24,7 @@
 #include "core/optim/optimizer.h"
 #include "core/program/compile.h"
 #include "core/program/cpu/cpu_executor.h"
-#include "core/program/time_program.h"
+#include "core/program/cpu/time_program.h"
 #include "core/program/network.h"
 #include "core/program/print.h"
 #include "core/tensor/cpu/layers/losses.h"

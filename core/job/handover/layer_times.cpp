@@ -4,7 +4,7 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/program/compile.h"
-#include "core/program/time_program.h"
+#include "core/program/cpu/time_program.h"
 
 namespace lockstep::job {
 

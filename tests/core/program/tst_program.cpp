@@ -5,7 +5,7 @@
 
 #include "core/model/build_graph.h"
 #include "core/model/description/read_description.h"
-#include "core/program/time_program.h"
+#include "core/program/cpu/time_program.h"
 #include "core/program/network.h"
 #include "core/program/print.h"
 #include "tests/support/program_runner.h"
