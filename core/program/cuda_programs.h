@@ -30,7 +30,7 @@ struct EnginePrograms {
 };
 
 /// Of the interface between programs and lockstep-cuda, as tensor::kCudaModuleAbi.
-inline constexpr std::uint32_t kCudaProgramsAbi = 4;
+inline constexpr std::uint32_t kCudaProgramsAbi = 5;
 
 /// What the module's second entry point, `extern "C" lockstepCudaPrograms(abi)`, gives; null for
 /// another abi.

@@ -14,7 +14,7 @@ namespace lockstep::tensor {
 
 /// Of the interface between the programs and lockstep-cuda. They are built together and share
 /// classes, so equality is what is asked for; the table carries the product's version as well.
-inline constexpr std::uint32_t kCudaModuleAbi = 6;
+inline constexpr std::uint32_t kCudaModuleAbi = 7;
 
 /// What the module's one entry point, `extern "C" lockstepCudaModule(abi)`, gives; null for
 /// another abi. The module holds the code; everything it makes is owned by the caller.

@@ -365,10 +365,7 @@ def speed(machine, table):
 
 def networks(machine, table, scratch, mnist):
     """Jobs of described networks, beside the same networks in PyTorch."""
-    plain = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}
-    _, out, problem = machine.run(["python3", str(machine.folder / "torch_networks.py"), "--seconds", "240"], 600,
-                                  environment=plain)
-    theirs = json_lines(out)
+    theirs, problem = described_networks.by_torch(machine)
     if not theirs:
         table.add("skipped", "PyTorch's described networks", last_line(problem))
     described_networks.measure(machine, table, scratch, mnist, theirs, error_line)

@@ -5,6 +5,7 @@ The data have the shapes of the real ones, which a step's time depends on, and n
 noise, text is letters drawn at random."""
 
 import json
+import os
 import pathlib
 import random
 import struct
@@ -81,6 +82,14 @@ def step_milliseconds(machine, job, settings, precision, run):
         return None, problem
     summary = json.loads(pathlib.Path(str(run) + ".json").read_text(encoding="utf-8"))
     return summary["step_milliseconds"]["p50"], summary["backend"]
+
+
+def by_torch(machine):
+    """(PyTorch's lines, what it said besides)."""
+    plain = {"LD_LIBRARY_PATH": os.environ.get("LD_LIBRARY_PATH", "")}  # it has its own libraries
+    _, out, problem = machine.run(["python3", str(machine.folder / "torch_networks.py"), "--seconds", "240"], 600,
+                                  environment=plain)
+    return [json.loads(line) for line in out.splitlines() if line.startswith("{")], problem
 
 
 def compared(ours, theirs):

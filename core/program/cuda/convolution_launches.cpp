@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions as products: the pixels below each window side by side, times the weight tap by tap.
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "core/base/check.h"
@@ -76,7 +77,50 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
     };
 }
 
+/// Where windows take one step at a time, the gradient of the pixels is a convolution, too: of the
+/// results' gradient by the weight turned round. Its windows are gathered, which is less than to
+/// write those of all results and to add them up; unless filters are many more than channels.
+tensor::cuda::WindowWalk turnedWalkOf(const tensor::cuda::WindowWalk& walk, std::int32_t filters) {
+    const auto turned = [](tensor::cuda::WindowAxis axis) {
+        std::swap(axis.extent, axis.places);
+        axis.before = (axis.taps - 1) * axis.dilation - axis.before;
+        return axis;
+    };
+    return {.rows = turned(walk.rows), .columns = turned(walk.columns), .channels = filters};
+}
+
+bool isTurnedLess(const DeviceKernelSource& source, const tensor::cuda::WindowWalk& walk,
+                  std::int32_t filters) {
+    const bool isStepwise = walk.rows.stride == 1 && walk.columns.stride == 1;
+    const std::int32_t room = source.products().isHalf() ? 2 : 1;
+    return isStepwise && walk.tapCount() > 1 && filters <= room * walk.channels;
+}
+
+DeviceKernel turnedInputGradient(DeviceKernelSource& source, const tensor::cuda::WindowWalk& walk,
+                                 std::int32_t filters) {
+    return [conv = DeviceConvolution(source, turnedWalkOf(walk, filters),
+                                     static_cast<std::size_t>(walk.channels), true),
+            dy = source.read(0), dx = source.write()](const DeviceFrame& frame) -> Result<void> {
+        if (frame.rows == 0) return {};
+        const void* weight = conv.weightFactor(frame);
+        return conv.forChunks(
+            frame,
+            [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
+                const void* windows =
+                    conv.windowFactor(frame, dy.read(frame) + first * conv.imageSize(), samples);
+                std::ignore = TRY(
+                    conv.products().forward(frame.stream, sizes, windows, weight, nullptr, false,
+                                            dx.write(frame) + conv.windows(first) * sizes.units));
+                return {};
+            });
+    };
+}
+
 DeviceKernel inputGradient(DeviceKernelSource& source) {
+    const auto& operation = std::get<model::Convolution>(source.node().operation);
+    const auto walk = walkOf(operation.window, ImageShape(source.inputShape()));
+    const auto filters = static_cast<std::int32_t>(source.node().shape.back());
+    if (isTurnedLess(source, walk, filters)) return turnedInputGradient(source, walk, filters);
     return [conv = convolutionOf(source), dy = source.factor(0),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
         if (frame.rows == 0) return {};

@@ -17,9 +17,11 @@ namespace lockstep::program {
 /// taken some at a time where their windows would need too much memory.
 class DeviceConvolution {
 public:
+    /// `isTurned`: its weight is the node's with inputs in the place of outputs, and its taps in the
+    /// opposite order.
     DeviceConvolution(DeviceKernelSource& source, const tensor::cuda::WindowWalk& walk,
-                      std::size_t filters)
-        : products_(&source.products()), walk_(walk), filters_(filters) {
+                      std::size_t filters, bool isTurned = false)
+        : products_(&source.products()), walk_(walk), filters_(filters), isTurned_(isTurned) {
         weight_ = source.parameter(0);
         if (source.node().tensors.size() > 1) bias_ = source.parameter(1);
         const auto isPlain = [](const tensor::cuda::WindowAxis& axis) {
@@ -78,7 +80,7 @@ public:
     }
     /// [filters, taps, channels].
     [[nodiscard]] const void* weightFactor(const DeviceFrame& frame) const {
-        if (!isReordered())
+        if (!isReordered() && !isTurned_)
             return weightFactorOf(frame, *products_, weight_, weightSize(), weightAt_);
         const float* weight = weight_.read(frame);
         if (products_->isHalf()) return byTaps<tensor::cuda::BFloat>(frame, weight);
@@ -128,6 +130,11 @@ private:
     template <typename T>
     [[nodiscard]] const void* byTaps(const DeviceFrame& frame, const float* weight) const {
         T* reordered = scratchAt<T>(frame, weightAt_);
+        if (isTurned_) {
+            tensor::cuda::launchWeightTurned<T>(frame.stream, channels(), filters_,
+                                                walk_.tapCount(), weight, reordered);
+            return reordered;
+        }
         tensor::cuda::launchWeightByTaps<T>(frame.stream, filters_, channels(), walk_.tapCount(),
                                             weight, reordered);
         return reordered;
@@ -136,6 +143,7 @@ private:
     DeviceProducts* products_;
     tensor::cuda::WindowWalk walk_;
     std::size_t filters_;
+    bool isTurned_;
     TensorPlace weight_;
     std::optional<TensorPlace> bias_{};
     bool isPointwise_ = false;

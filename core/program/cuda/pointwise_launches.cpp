@@ -135,14 +135,15 @@ Result<DeviceKernel> makeAffine(const DeviceKernelSource& source) {
 
 /// Where a relu is fused, the sum counts where what it gave is above 0.
 DeviceKernel makeAccumulate(const DeviceKernelSource& source) {
-    const Activate relu = activateOf(source.instruction().fused);
-    const bool isMasked = relu.function == PointFunction::Relu;
+    const bool isMasked = activateOf(source.instruction().fused).function == PointFunction::Relu;
     return [a = source.read(0), b = source.read(1), value = source.read(isMasked ? 2 : 0),
-            y = source.write(), relu, isMasked](const DeviceFrame& frame) -> Result<void> {
-        launchAdd(frame.stream, {}, a.read(frame), b.read(frame), y.write(frame), y.size(frame));
+            y = source.write(), isMasked](const DeviceFrame& frame) -> Result<void> {
         if (isMasked)
-            launchActivationGradient(frame.stream, relu, y.write(frame), value.read(frame),
-                                     y.write(frame), y.size(frame));
+            launchMaskedAdd(frame.stream, a.read(frame), b.read(frame), value.read(frame),
+                            y.write(frame), y.size(frame));
+        else
+            launchAdd(frame.stream, {}, a.read(frame), b.read(frame), y.write(frame),
+                      y.size(frame));
         return {};
     };
 }

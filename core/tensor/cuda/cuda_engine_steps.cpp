@@ -201,12 +201,11 @@ void CudaEngine::update() {
     const float* scale = nullptr;
     if (program_.globalClipNorm != 0) {
         auto* norm = dataOf<GradientNorm>(norm_);
-        launchGradientNorm(stream_.get(), program_.pieces.data(), program_.pieces.size(),
-                           arrays.gradients, program_.globalClipNorm, norm, state_);
+        launchGradientNorm(stream_.get(), program_.pieces, arrays.gradients,
+                           program_.globalClipNorm, norm, state_);
         scale = &norm->scale;
     }
-    for (const EnginePiece& piece : program_.pieces)
-        launchStepUpdate(stream_.get(), program_.update, piece, arrays, scale, state_);
+    launchStepUpdate(stream_.get(), program_.update, program_.pieces, arrays, scale, state_);
 }
 
 /// Runs the step's kernels once without effect, because loading them cannot be captured: marked as

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/tensor/cuda/gradient_norm.h"
 
+#include <vector>
+
 #include "core/tensor/cuda/device_loops.h"
 
 namespace lockstep::tensor::cuda {
@@ -89,24 +91,30 @@ __global__ void decideScaleKernel(double limit, GradientNorm* norm, StepState st
     state.figures[state.cursor->position].gradientNorm = length;
 }
 
+/// Pieces that follow each other are measured as one: whether they decay makes no difference.
+std::vector<EnginePiece> joined(std::span<const EnginePiece> pieces) {
+    std::vector<EnginePiece> longer;
+    for (const EnginePiece& piece : pieces)
+        if (!longer.empty() && longer.back().end == piece.begin)
+            longer.back().end = piece.end;
+        else
+            longer.push_back(piece);
+    return longer;
+}
+
 }  // namespace
 
-void launchGradientNorm(cudaStream_t stream, const EnginePiece* pieces, std::size_t count,
+void launchGradientNorm(cudaStream_t stream, std::span<const EnginePiece> pieces,
                         const float* gradients, double limit, GradientNorm* norm,
                         const StepState& state) {
     clearNormKernel<<<1, 1, 0, stream>>>(norm);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t size = pieces[i].end - pieces[i].begin;
-        if (size == 0) continue;
-        largestKernel<<<blocksFor(size), kThreads, 0, stream>>>(gradients + pieces[i].begin, size,
-                                                                norm);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t size = pieces[i].end - pieces[i].begin;
-        if (size == 0) continue;
-        squaresKernel<<<blocksFor(size), kThreads, 0, stream>>>(gradients + pieces[i].begin, size,
-                                                                norm);
-    }
+    const std::vector<EnginePiece> all = joined(pieces);
+    for (const EnginePiece& piece : all)
+        largestKernel<<<blocksFor(piece.end - piece.begin), kThreads, 0, stream>>>(
+            gradients + piece.begin, piece.end - piece.begin, norm);
+    for (const EnginePiece& piece : all)
+        squaresKernel<<<blocksFor(piece.end - piece.begin), kThreads, 0, stream>>>(
+            gradients + piece.begin, piece.end - piece.begin, norm);
     decideScaleKernel<<<1, 1, 0, stream>>>(limit, norm, state);
 }
 

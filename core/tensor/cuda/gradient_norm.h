@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <span>
 
 #include "core/tensor/cuda/kernels.h"
 
@@ -20,7 +21,7 @@ struct GradientNorm {
 /// Measures the gradients of `pieces` of the arrays, decides the scale that clips their norm to
 /// `limit`, and tells the norm to the figures of the step at the cursor. As the host's
 /// GradientClip.
-void launchGradientNorm(cudaStream_t stream, const EnginePiece* pieces, std::size_t count,
+void launchGradientNorm(cudaStream_t stream, std::span<const EnginePiece> pieces,
                         const float* gradients, double limit, GradientNorm* norm,
                         const StepState& state);
 

@@ -33,6 +33,9 @@ public:
         all_ += mine.size();
         return group_.gather(mine, all);
     }
+    [[nodiscard]] Result<void> deal(std::span<const float> mine, std::span<float> pieces) override {
+        return group_.deal(mine, pieces);
+    }
     [[nodiscard]] std::size_t most() const { return most_; }
     [[nodiscard]] std::size_t all() const { return all_; }
 

@@ -68,18 +68,38 @@ __device__ Quad<float> quadAt(const float* numbers, std::size_t at) {
     return numbers == nullptr ? Quad<float>{} : quadsOf(numbers)[at / kQuad];
 }
 
-__device__ void addQuadTerms(const ColumnTerms& terms, std::size_t row, std::uint32_t column,
-                             TermPair* sums) {
+/// What a row has in a quad of columns.
+struct QuadTerms {
+    Quad<float> dy;
+    Quad<float> y;
+    Quad<float> x;
+};
+__device__ QuadTerms quadTermsAt(const ColumnTerms& terms, std::size_t row, std::uint32_t column) {
     const std::size_t at = row * terms.columns + column;
-    const Quad<float> dy = quadAt(terms.dy, at);
-    const Quad<float> y = quadAt(terms.y, at);
-    const Quad<float> x = quadAt(terms.x, at);
+    return {quadAt(terms.dy, at), quadAt(terms.y, at), quadAt(terms.x, at)};
+}
+
+struct QuadMoments {
+    Quad<float> mean;
+    Quad<float> inverse;
+};
+__device__ QuadMoments momentsAt(const ColumnTerms& terms, std::size_t row, std::uint32_t column) {
+    QuadMoments moments{};
+    if (terms.mean == nullptr) return moments;
     for (unsigned k = 0; k < kQuad; ++k) {
-        const std::size_t moment = momentOf(terms, row, column + k);
-        sums[k] =
-            sumOf(sums[k], termsOf(terms, dy.values[k], y.values[k], x.values[k],
-                                   numberAt(terms.mean, moment), numberAt(terms.inverse, moment)));
+        const std::size_t at = momentOf(terms, row, column + k);
+        moments.mean.values[k] = terms.mean[at];
+        moments.inverse.values[k] = terms.inverse[at];
     }
+    return moments;
+}
+
+__device__ void addQuad(const ColumnTerms& terms, const QuadTerms& quad, const QuadMoments& moments,
+                        TermPair* sums) {
+    for (unsigned k = 0; k < kQuad; ++k)
+        sums[k] =
+            sumOf(sums[k], termsOf(terms, quad.dy.values[k], quad.y.values[k], quad.x.values[k],
+                                   moments.mean.values[k], moments.inverse.values[k]));
 }
 
 /// Rows of the block's chunk.
@@ -131,9 +151,23 @@ __global__ void columnQuadTermsKernel(ColumnTerms terms, double* partial) {
     const ChunkRows rows = chunkRows(terms.rows);
     TermPair* mine = sums + (threadIdx.y * blockDim.x + threadIdx.x) * kQuad;
     TermPair sum[kQuad] = {};
-    for (std::size_t row = rows.begin + threadIdx.y; row < rows.end && column < terms.columns;
-         row += blockDim.y)
-        addQuadTerms(terms, row, column, sum);
+    const std::size_t end = column < terms.columns ? rows.end : rows.begin;
+    const bool byRows = terms.kind == ColumnTerms::Kind::RowMoments ||
+                        terms.kind == ColumnTerms::Kind::GroupMoments;
+    QuadMoments moments{};
+    if (!byRows && end > rows.begin) moments = momentsAt(terms, rows.begin, column);
+    // Two rows are on their way at a time.
+    std::size_t row = rows.begin + threadIdx.y;
+    for (; row + blockDim.y < end; row += 2 * blockDim.y) {
+        const std::size_t next = row + blockDim.y;
+        const QuadTerms one = quadTermsAt(terms, row, column);
+        const QuadTerms other = quadTermsAt(terms, next, column);
+        addQuad(terms, one, byRows ? momentsAt(terms, row, column) : moments, sum);
+        addQuad(terms, other, byRows ? momentsAt(terms, next, column) : moments, sum);
+    }
+    if (row < end)
+        addQuad(terms, quadTermsAt(terms, row, column),
+                byRows ? momentsAt(terms, row, column) : moments, sum);
     for (unsigned k = 0; k < kQuad; ++k)
         mine[k] = sum[k];
     addLanes(sums, kQuad);

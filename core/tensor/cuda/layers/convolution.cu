@@ -162,6 +162,18 @@ __global__ void weightByTapsKernel(std::size_t count, Divisor channels, Divisor 
     }
 }
 
+template <typename T>
+__global__ void weightTurnedKernel(std::size_t count, Divisor filters, Divisor taps,
+                                   std::size_t channels, const float* weight, T* turned) {
+    for (std::size_t i = firstElement(); i < count; i += elementStride()) {
+        const std::size_t line = filters.quotient(i);  // taps of channels
+        const std::size_t channel = taps.quotient(line);
+        const std::size_t filter = i - line * filters.value();
+        const std::size_t tap = taps.value() - 1 - (line - channel * taps.value());
+        turned[i] = static_cast<T>(weight[(filter * channels + channel) * taps.value() + tap]);
+    }
+}
+
 __global__ void weightByChannelsKernel(std::size_t count, Divisor channels, Divisor taps,
                                        const float* byTaps, float* weight) {
     for (std::size_t i = firstElement(); i < count; i += elementStride()) {
@@ -310,6 +322,14 @@ void launchWeightByTaps(cudaStream_t stream, std::size_t filters, std::size_t ch
         count, divisorOf(channels), divisorOf(taps), weight, byTaps);
 }
 
+template <typename T>
+void launchWeightTurned(cudaStream_t stream, std::size_t filters, std::size_t channels,
+                        std::size_t taps, const float* weight, T* turned) {
+    const std::size_t count = filters * channels * taps;
+    weightTurnedKernel<T><<<blocksFor(count), kThreads, 0, stream>>>(
+        count, divisorOf(filters), divisorOf(taps), channels, weight, turned);
+}
+
 void launchWeightByChannels(cudaStream_t stream, std::size_t filters, std::size_t channels,
                             std::size_t taps, const float* byTaps, float* weight) {
     const std::size_t count = filters * channels * taps;
@@ -352,6 +372,10 @@ template void launchGatherWindows<BFloat>(cudaStream_t, const WindowWalk&, std::
 template void launchWeightByTaps<float>(cudaStream_t, std::size_t, std::size_t, std::size_t,
                                         const float*, float*);
 template void launchWeightByTaps<BFloat>(cudaStream_t, std::size_t, std::size_t, std::size_t,
+                                         const float*, BFloat*);
+template void launchWeightTurned<float>(cudaStream_t, std::size_t, std::size_t, std::size_t,
+                                        const float*, float*);
+template void launchWeightTurned<BFloat>(cudaStream_t, std::size_t, std::size_t, std::size_t,
                                          const float*, BFloat*);
 
 }  // namespace lockstep::tensor::cuda

@@ -22,7 +22,11 @@ void launchScatterWindows(cudaStream_t stream, const WindowWalk& walk, std::size
 template <typename T>
 void launchWeightByTaps(cudaStream_t stream, std::size_t filters, std::size_t channels,
                         std::size_t taps, const float* weight, T* byTaps);
-/// The way back.
+/// [channels, taps, filters] of it, the taps in the opposite order.
+template <typename T>
+void launchWeightTurned(cudaStream_t stream, std::size_t filters, std::size_t channels,
+                        std::size_t taps, const float* weight, T* turned);
+/// The way back of launchWeightByTaps().
 void launchWeightByChannels(cudaStream_t stream, std::size_t filters, std::size_t channels,
                             std::size_t taps, const float* byTaps, float* weight);
 

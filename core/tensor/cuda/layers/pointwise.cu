@@ -30,6 +30,12 @@ __global__ void addKernel(Activate activate, const float* a, const float* b, flo
         y[i] = activated(activate, a[i] + b[i]);
 }
 
+__global__ void maskedAddKernel(const float* a, const float* b, const float* value, float* y,
+                                std::size_t count) {
+    for (std::size_t i = firstElement(); i < count; i += elementStride())
+        y[i] = maskedByRelu(a[i] + b[i], value[i]);
+}
+
 __global__ void multiplyKernel(const float* a, const float* b, float* y, std::size_t count) {
     for (std::size_t i = firstElement(); i < count; i += elementStride())
         y[i] = a[i] * b[i];
@@ -107,6 +113,12 @@ void launchAdd(cudaStream_t stream, Activate activate, const float* a, const flo
                std::size_t count) {
     if (count == 0) return;
     addKernel<<<blocksFor(count), kThreads, 0, stream>>>(activate, a, b, y, count);
+}
+
+void launchMaskedAdd(cudaStream_t stream, const float* a, const float* b, const float* value,
+                     float* y, std::size_t count) {
+    if (count == 0) return;
+    maskedAddKernel<<<blocksFor(count), kThreads, 0, stream>>>(a, b, value, y, count);
 }
 
 void launchMultiply(cudaStream_t stream, const float* a, const float* b, float* y,

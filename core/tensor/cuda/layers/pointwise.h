@@ -40,6 +40,9 @@ void launchBiasActivate(cudaStream_t stream, Activate activate, const float* bia
 /// y = activate(a + b).
 void launchAdd(cudaStream_t stream, Activate activate, const float* a, const float* b, float* y,
                std::size_t count);
+/// y = a + b where `value` is above 0, else 0.
+void launchMaskedAdd(cudaStream_t stream, const float* a, const float* b, const float* value,
+                     float* y, std::size_t count);
 void launchMultiply(cudaStream_t stream, const float* a, const float* b, float* y,
                     std::size_t count);
 /// y = x * scale + offset; each has a value for every column, or one for all. offset may be null.
