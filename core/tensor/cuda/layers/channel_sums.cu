@@ -186,7 +186,7 @@ __global__ void columnTotalsKernel(const double* partial, std::uint32_t chunks,
     const std::uint32_t column = blockIdx.x * kTotalColumns + threadIdx.x;
     TermPair sum{0, 0};
     for (std::uint32_t chunk = threadIdx.y; chunk < chunks && column < columns;
-         chunk += kTotalLanes) {
+         chunk += blockDim.y) {
         const double* from = partial + static_cast<std::size_t>(chunk) * 2 * columns;
         sum = sumOf(sum, {from[column], from[columns + column]});
     }
@@ -206,6 +206,12 @@ unsigned columnsOfBlock(std::size_t columns) {
     return std::min<unsigned>(kWarp, static_cast<unsigned>(std::bit_ceil(columns)));
 }
 
+/// Lanes that have something to do, up to `most`; a power of two, as that is.
+unsigned lanesOfBlock(std::size_t rows, unsigned most) {
+    return static_cast<unsigned>(
+        std::min<std::size_t>(std::bit_ceil(std::max(rows, std::size_t{1})), most));
+}
+
 }  // namespace
 
 std::size_t columnSumsScratch(std::size_t mostRows, std::size_t columns) {
@@ -219,13 +225,13 @@ void launchColumnSumsOf(cudaStream_t stream, const ColumnTerms& terms, const Col
     const unsigned aside = byQuads ? terms.columns / kQuad : terms.columns;
     const unsigned width = columnsOfBlock(aside);
     const dim3 blocks((aside + width - 1) / width, chunks);
-    const dim3 threads(width, kThreads / width);
+    const dim3 threads(width, lanesOfBlock(terms.rows, kThreads / width));
     if (byQuads)
         columnQuadTermsKernel<<<blocks, threads, 0, stream>>>(terms, scratch);
     else
         columnTermsKernel<<<blocks, threads, 0, stream>>>(terms, scratch);
     columnTotalsKernel<<<(terms.columns + kTotalColumns - 1) / kTotalColumns,
-                         dim3(kTotalColumns, kTotalLanes), 0, stream>>>(
+                         dim3(kTotalColumns, lanesOfBlock(chunks, kTotalLanes)), 0, stream>>>(
         scratch, chunks, terms.columns, static_cast<double>(terms.rows), sums);
 }
 
