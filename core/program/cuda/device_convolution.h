@@ -17,8 +17,8 @@ namespace lockstep::program {
 /// taken some at a time where their windows would need too much memory.
 class DeviceConvolution {
 public:
-    /// `isTurned`: its weight is the node's with inputs in the place of outputs, and its taps in the
-    /// opposite order.
+    /// `isTurned`: its weight is the node's with inputs in the place of outputs, and its taps in
+    /// the opposite order.
     DeviceConvolution(DeviceKernelSource& source, const tensor::cuda::WindowWalk& walk,
                       std::size_t filters, bool isTurned = false)
         : products_(&source.products()), walk_(walk), filters_(filters), isTurned_(isTurned) {

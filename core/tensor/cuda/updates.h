@@ -11,9 +11,9 @@
 
 namespace lockstep::tensor::cuda {
 
-/// The update of the step at the cursor, of `pieces` of the arrays, in their order: unless a loss was not finite or
-/// an earlier step ended the run. It takes the time at which the sums are there. Gradients are
-/// multiplied with `scale`, which may be null: 1.
+/// The update of the step at the cursor, of `pieces` of the arrays, in their order: unless a loss
+/// was not finite or an earlier step ended the run. It takes the time at which the sums are there.
+/// Gradients are multiplied with `scale`, which may be null: 1.
 void launchStepUpdate(cudaStream_t stream, const UpdateSettings& settings,
                       std::span<const EnginePiece> pieces, const UpdateArrays& arrays,
                       const float* scale, const StepState& state);
