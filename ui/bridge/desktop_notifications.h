@@ -4,6 +4,7 @@
 #include <QDBusConnection>
 #include <QObject>
 #include <QString>
+#include <optional>
 
 namespace lockstep::ui {
 
@@ -20,7 +21,7 @@ public:
 
     /// `isUrgent`: it stays until somebody has seen it.
     void show(const QString& title, const QString& body, bool isUrgent);
-    /// Takes back what is shown: it was seen in the window.
+    /// Takes back what is shown, or about to be.
     void withdraw();
 
 Q_SIGNALS:
@@ -28,15 +29,27 @@ Q_SIGNALS:
     void activated();
 
 private Q_SLOTS:
+    void takeToken(uint id, const QString& token);
     void takeAction(uint id, const QString& action);
     void takeClosed(uint id);
 
 private:
-    void send(const QString& title, const QString& body, bool isUrgent);
+    struct Notice {
+        QString title;
+        QString body;
+        bool isUrgent = false;
+    };
+    void askForCapabilities();
+    void send(const Notice& notice, bool hasMarkup);
+    void close();
+    /// Nothing is under way any more.
+    void goOn();
 
     QDBusConnection bus_;
-    uint shown_ = 0;  ///< The desktop's number for it; 0: none.
-    bool hasMarkup_ = false;
+    std::optional<Notice> waiting_;  ///< To be shown once nothing is under way: the newest.
+    bool isUnderWay_ = false;        ///< The desktop has not answered yet.
+    bool isWithdrawn_ = false;       ///< What is under way has been taken back meanwhile.
+    uint shown_ = 0;                 ///< The desktop's number for it; 0: none.
 };
 
 }  // namespace lockstep::ui

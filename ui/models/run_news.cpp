@@ -2,6 +2,7 @@
 #include "ui/models/run_news.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <limits>
 
 #include "ui/models/words.h"
@@ -68,12 +69,12 @@ std::optional<News> RunNews::take(const job::RunView& view, double now) {
                         .arg(view.epochResults.back().epoch)};
         bestToldAt_ = now;
     }
+    if (hasBegunAgain(view))
+        news = News{News::Kind::BeganAgain, tr("%1 begins again").arg(nameOf(view)),
+                    sentence(view.failures.back().cause)};
     if (isGraver(view, now))
         news = News{toldGravity_ == kSlowGravity ? News::Kind::Slow : News::Kind::Trouble,
                     tr("%1 needs attention").arg(nameOf(view)), sentence(view.sentence)};
-    if (view.failures.size() > failures_ && !isEnded(view.state))
-        news = News{News::Kind::BeganAgain, tr("%1 begins again").arg(nameOf(view)),
-                    sentence(view.failures.back().cause)};
     if (isEnded(view.state) && !hasEnded_) news = endOf(view);
     look(view, now);
     return news;
@@ -81,13 +82,22 @@ std::optional<News> RunNews::take(const job::RunView& view, double now) {
 
 void RunNews::look(const job::RunView& view, double now) {
     hasEnded_ = isEnded(view.state);
-    failures_ = view.failures.size();
+    if (!isKnown_ || hasEnded_ || view.starts.size() != starts_) failures_ = view.failures.size();
+    starts_ = view.starts.size();
     epochs_ = view.epochResults.size();
     best_ = bestOf(view, epochs_);
-    const bool isTroubled = view.verdictSeverity > 0 && !hasEnded_;
-    if (!isTroubled) troubleSince_ = -1;
-    if (!isTroubled) toldGravity_ = 0;
-    if (isTroubled && troubleSince_ < 0) troubleSince_ = now;
+    const int gravity = hasEnded_ ? 0 : gravityOf(view.verdictSeverity);
+    if (gravity < kSilentGravity)
+        troubleSince_ = -1;
+    else if (troubleSince_ < 0)
+        troubleSince_ = now;
+    // A process may be slow all the time: what comes besides, and comes again, is told again.
+    if (gravity <= kSlowGravity) toldGravity_ = std::min(toldGravity_, gravity);
+}
+
+/// A failure alone is no beginning: the run may end of it, or train on without an evaluator.
+bool RunNews::hasBegunAgain(const job::RunView& view) const {
+    return view.starts.size() > starts_ && view.failures.size() > failures_ && !isEnded(view.state);
 }
 
 /// Told once, until it is over or graver.

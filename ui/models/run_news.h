@@ -29,13 +29,15 @@ public:
 
 private:
     void look(const job::RunView& view, double now);
+    [[nodiscard]] bool hasBegunAgain(const job::RunView& view) const;
     [[nodiscard]] bool isGraver(const job::RunView& view, double now);
     [[nodiscard]] bool isNewBest(const job::RunView& view, double now);
 
     bool isKnown_ = false;  ///< A view of live news was seen.
     bool hasEnded_ = false;
-    std::size_t failures_ = 0;
-    double troubleSince_ = -1;  ///< -1: there is none.
+    std::size_t starts_ = 0;
+    std::size_t failures_ = 0;  ///< That its newest start, or its end, has answered.
+    double troubleSince_ = -1;  ///< Of more than slowness; -1: there is none.
     int toldGravity_ = 0;       ///< Of the trouble that was told last; 0: none was.
     std::size_t epochs_ = 0;
     double best_ = 0;  ///< Validation loss of the epochs so far.

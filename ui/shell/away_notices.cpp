@@ -3,6 +3,7 @@
 
 #include <QGuiApplication>
 #include <QSettings>
+#include <utility>
 
 namespace lockstep::ui {
 namespace {
@@ -34,8 +35,12 @@ void AwayNotices::setWanted(bool wanted) {
 
 void AwayNotices::showView(const job::RunView& view) {
     const auto news = news_.take(view, now_());
-    if (news && areWanted() && !isInFront())
+    if (news && areWanted() && !isInFront()) {
         desktop_.show(news->title, news->body, news->isUrgent());
+        showsTrouble_ = news->kind == News::Kind::Trouble || news->kind == News::Kind::Slow;
+    } else if (view.verdictSeverity == 0 && std::exchange(showsTrouble_, false)) {
+        desktop_.withdraw();
+    }
 }
 
 void AwayNotices::reset() {

@@ -33,6 +33,7 @@ private:
     DesktopNotifications desktop_;
     const std::function<double()> now_;
     RunNews news_;
+    bool showsTrouble_ = false;  ///< The newest notice says so: it is taken back once it is over.
 };
 
 }  // namespace lockstep::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whoever does something else is called: what is news of a run, and notices on a real bus.
 #include <QDBusConnection>
+#include <QDBusContext>
 #include <QDBusMessage>
 #include <QProcess>
 #include <QWidget>
@@ -34,7 +35,7 @@ job::EpochView epoch(int number, double validationLoss) {
 }  // namespace
 
 /// A desktop that shows notices, as far as programs can see.
-class NoticeServer : public QObject {
+class NoticeServer : public QObject, protected QDBusContext {
     Q_OBJECT
     Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
 public:
@@ -46,6 +47,10 @@ public:
     };
     QList<Shown> shown;
     QList<uint> closed;
+    bool isHeld = false;  ///< Answers to Notify wait for answer().
+
+    /// The oldest that is held.
+    void answer() { connection().send(held_.takeFirst()); }
 
 public Q_SLOTS:
     QStringList GetCapabilities() {
@@ -54,23 +59,56 @@ public Q_SLOTS:
     uint Notify(const QString&, uint replaces, const QString&, const QString& title,
                 const QString& body, const QStringList&, const QVariantMap& hints, int) {
         shown.append({replaces, title, body, hints[QStringLiteral("urgency")].value<uchar>()});
-        return 7;
+        const uint id = replaces != 0 ? replaces : kFirstNotice;
+        if (!isHeld) return id;
+        setDelayedReply(true);
+        held_.append(message().createReply(id));
+        return 0;
     }
     void CloseNotification(uint id) { closed.append(id); }
 
 Q_SIGNALS:
+    void ActivationToken(uint id, const QString& token);
     void ActionInvoked(uint id, const QString& action);
     void NotificationClosed(uint id, uint reason);
+
+private:
+    static constexpr uint kFirstNotice = 7;
+    QList<QDBusMessage> held_;
 };
 
 class AwayNoticesTest : public QObject {
     Q_OBJECT
 
     QProcess bus_;
+    QString address_;
+
+    /// A bus of the test's own; the server answers there.
+    [[nodiscard]] bool putOnABus(NoticeServer& server) {
+        bus_.setProgram(QStringLiteral("dbus-daemon"));
+        bus_.setArguments({QStringLiteral("--session"), QStringLiteral("--nofork"),
+                           QStringLiteral("--print-address")});
+        bus_.start();
+        if (!bus_.waitForReadyRead(kWait)) {
+            qWarning("Install dbus-daemon (./dev does)");
+            return false;
+        }
+        address_ = QString::fromUtf8(bus_.readLine()).trimmed();
+        auto desktop = QDBusConnection::connectToBus(address_, QStringLiteral("desktop"));
+        return desktop.registerObject(
+                   QStringLiteral("/org/freedesktop/Notifications"), &server,
+                   QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals) &&
+               desktop.registerService(QStringLiteral("org.freedesktop.Notifications"));
+    }
+    [[nodiscard]] QDBusConnection windowsBus() const {
+        return QDBusConnection::connectToBus(address_, QStringLiteral("window"));
+    }
 
 private slots:
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
     void cleanup() {
+        QDBusConnection::disconnectFromBus(QStringLiteral("window"));
+        QDBusConnection::disconnectFromBus(QStringLiteral("desktop"));
         if (bus_.state() == QProcess::NotRunning) return;
         bus_.terminate();
         QVERIFY(bus_.waitForFinished(kWait));
@@ -112,16 +150,38 @@ private slots:
         QVERIFY(!news.take(view, 0));
         view.failures.resize(1);
         view.failures.back().cause = "process 1 was killed by signal 9 (SIGKILL)";
-        const auto again = news.take(view, 1);
+        QVERIFY(!news.take(view, 1));  // whether it begins again is not said yet
+        view.state = job::RunState::Restarting;
+        view.starts.resize(2);
+        const auto again = news.take(view, 2);
         QVERIFY(again && again->kind == News::Kind::BeganAgain);
         QCOMPARE(again->body, QStringLiteral("Process 1 was killed by signal 9 (SIGKILL)."));
+        view.state = job::RunState::Training;
+        QVERIFY(!news.take(view, 3));
+        view.failures.resize(2);
+        QVERIFY(!news.take(view, 4));
         view.state = job::RunState::Failed;
         view.error = "process 1 was killed";
-        view.failures.resize(2);
-        const auto failed = news.take(view, 2);
+        const auto failed = news.take(view, 5);
         QVERIFY(failed && failed->isUrgent());
         QVERIFY2(failed->body.contains(QStringLiteral("process 1 was killed")),
                  qPrintable(failed->body));
+        view.state = job::RunState::Training;  // resumed
+        view.starts.resize(3);
+        QVERIFY(!news.take(view, 6));
+    }
+
+    void whoTrainsOnAfterAFailureHasNotBegunAgain() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.failures.resize(1);  // of an evaluator
+        QVERIFY(!news.take(view, 1));
+        view.failures.resize(2);
+        view.verdictSeverity = 3;
+        view.sentence = "process 1 is lost";
+        const auto lost = news.take(view, 2);
+        QVERIFY(lost && lost->kind == News::Kind::Trouble && lost->isUrgent());
     }
 
     void silenceIsNewsWhenItLastsAndAVerdictAtOnce() {
@@ -160,6 +220,27 @@ private slots:
         QVERIFY(!news.take(view, 9));
     }
 
+    void besideAProcessThatIsAlwaysSlowEveryTroubleIsTold() {
+        RunNews news;
+        job::RunView view = trainingView();
+        QVERIFY(!news.take(view, 0));
+        view.verdictSeverity = 4;
+        QVERIFY(news.take(view, 1));
+        QVERIFY(!news.take(view, 29));
+        view.verdictSeverity = 1;
+        QVERIFY(!news.take(view, 30));
+        QVERIFY(!news.take(view, 39));
+        const auto silent = news.take(view, 41);
+        QVERIFY(silent && silent->kind == News::Kind::Trouble);
+        for (const double now : {50.0, 60.0}) {
+            view.verdictSeverity = 4;
+            QVERIFY(!news.take(view, now));
+            view.verdictSeverity = 2;
+            const auto stuck = news.take(view, now + 1);
+            QVERIFY(stuck && stuck->kind == News::Kind::Trouble);
+        }
+    }
+
     void aNewBestIsNewsOnceInAWhile() {
         RunNews news;
         job::RunView view = trainingView();
@@ -175,24 +256,11 @@ private slots:
     }
 
     void whoDoesSomethingElseIsCalledAndMayComeBack() {
-        bus_.setProgram(QStringLiteral("dbus-daemon"));
-        bus_.setArguments({QStringLiteral("--session"), QStringLiteral("--nofork"),
-                           QStringLiteral("--print-address")});
-        bus_.start();
-        QVERIFY2(bus_.waitForStarted(kWait), "Install dbus-daemon (./dev does)");
-        QVERIFY(bus_.waitForReadyRead(kWait));
-        const QString address = QString::fromUtf8(bus_.readLine()).trimmed();
-        auto desktop = QDBusConnection::connectToBus(address, QStringLiteral("desktop"));
         NoticeServer server;
-        QVERIFY(desktop.registerObject(
-            QStringLiteral("/org/freedesktop/Notifications"), &server,
-            QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals));
-        QVERIFY(desktop.registerService(QStringLiteral("org.freedesktop.Notifications")));
-
+        QVERIFY(putOnABus(server));
         double now = 0;
         AwayNotices notices(
-            QDBusConnection::connectToBus(address, QStringLiteral("window")),
-            [&now] { return now; }, nullptr);
+            windowsBus(), [&now] { return now; }, nullptr);
         QSignalSpy asked(&notices, &AwayNotices::windowRequested);
         job::RunView view = trainingView();
         notices.showView(view);
@@ -210,8 +278,11 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 2, kWait);
         QCOMPARE(server.shown[1].replaces, 7U);  // in place of the one before
         QCOMPARE(int(server.shown[1].urgency), 1);
+        Q_EMIT server.ActivationToken(7, QStringLiteral("token of the click"));
         Q_EMIT server.ActionInvoked(7, QStringLiteral("default"));
         QTRY_COMPARE_WITH_TIMEOUT(asked.count(), 1, kWait);
+        QCOMPARE(qgetenv("XDG_ACTIVATION_TOKEN"), QByteArray("token of the click"));
+        qunsetenv("XDG_ACTIVATION_TOKEN");
 
         QWidget window;
         window.show();
@@ -223,8 +294,51 @@ private slots:
         notices.showView(view);
         QTest::qWait(200);  // a pause: that nothing comes shows only after a while
         QCOMPARE(server.shown.size(), 2);
-        QDBusConnection::disconnectFromBus(QStringLiteral("window"));
-        QDBusConnection::disconnectFromBus(QStringLiteral("desktop"));
+    }
+
+    void oneNoticeAtATimeHoweverLateTheDesktopAnswers() {
+        NoticeServer server;
+        QVERIFY(putOnABus(server));
+        DesktopNotifications notices(windowsBus());
+        server.isHeld = true;
+        for (const char* title : {"first", "second", "third"})
+            notices.show(QString::fromLatin1(title), QString(), false);
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 1, kWait);
+        QCOMPARE(server.shown[0].title, QStringLiteral("third"));  // the newest
+        notices.show(QStringLiteral("fourth"), QString(), false);
+        notices.show(QStringLiteral("fifth"), QString(), false);
+        QTest::qWait(100);  // a pause: that nothing comes shows only after a while
+        QCOMPARE(server.shown.size(), 1);
+        server.answer();
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 2, kWait);
+        QCOMPARE(server.shown[1].title, QStringLiteral("fifth"));
+        QCOMPARE(server.shown[1].replaces, 7U);
+        notices.withdraw();
+        QVERIFY(server.closed.isEmpty());
+        server.answer();
+        QTRY_COMPARE_WITH_TIMEOUT(server.closed, QList<uint>{7}, kWait);
+    }
+
+    void aNoticeOfTroubleGoesWithIt() {
+        NoticeServer server;
+        QVERIFY(putOnABus(server));
+        AwayNotices notices(
+            windowsBus(), [] { return 0.0; }, nullptr);
+        job::RunView view = trainingView();
+        notices.showView(view);
+        view.verdictSeverity = 4;
+        notices.showView(view);
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 1, kWait);
+        notices.showView(view);
+        view.verdictSeverity = 0;
+        notices.showView(view);
+        QTRY_COMPARE_WITH_TIMEOUT(server.closed, QList<uint>{7}, kWait);
+        view.state = job::RunState::Completed;
+        notices.showView(view);
+        QTRY_COMPARE_WITH_TIMEOUT(server.shown.size(), 2, kWait);
+        notices.showView(view);
+        QTest::qWait(100);  // a pause: that nothing comes shows only after a while
+        QCOMPARE(server.closed.size(), 1);
     }
 
     void withoutABusNothingComesOfIt() {
