@@ -52,8 +52,11 @@ GlooExchange::GlooExchange(std::unique_ptr<GlooMesh> mesh, Options options)
 GlooExchange::~GlooExchange() = default;
 
 TransferEnd GlooExchange::finish(GlooTransfer& transfer, Nanos deadline) {
-    const Awaiting other(*place_, group(transfer.peer()).name);
-    return transfer.finish(deadline);
+    const int peer = group(transfer.peer()).name;
+    const Awaiting other(*place_, peer);
+    const TransferEnd end = transfer.finish(deadline);
+    if (end != TransferEnd::Done) failedPeer_ = peer;
+    return end;
 }
 
 /// Waits for all; the first that fails decides.

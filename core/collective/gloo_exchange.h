@@ -66,6 +66,9 @@ public:
                                    std::span<const std::span<const std::uint64_t>> out,
                                    std::span<std::vector<std::uint64_t>> in, Nanos deadline);
     void abort() { mesh_->abort(); }
+    /// Of the transfer that has failed: the name of the first replica of the group at its other
+    /// end.
+    [[nodiscard]] int failedPeer() const { return failedPeer_; }
 
     /// Shows in `place` from now on which group's first replica is awaited.
     void showPlaceIn(CollectivePlace& place) { place_ = &place; }
@@ -110,6 +113,7 @@ private:
     Transfers votesOut_;
     Transfers votesIn_;
     StepVotes totalVotes_;
+    int failedPeer_ = 0;
     CollectivePlace unseen_;
     CollectivePlace* place_ = &unseen_;
 };

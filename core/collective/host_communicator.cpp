@@ -12,7 +12,8 @@ namespace lockstep::collective {
 
 namespace {
 
-/// "lost contact with a peer" becomes "lost contact with a peer in bucket 3 of step 17".
+/// "lost the connection to replica 2" becomes "lost the connection to replica 2 in bucket 3 of step
+/// 17".
 tl::unexpected<Error> failAt(Error error, std::string_view place) {
     error.message += fmt::format(" {}", place);
     return fail(std::move(error));

@@ -142,9 +142,9 @@ Error GroupFailure::toError() const {
                             culprit),
                 "Start all processes with the same job file."};
         case Kind::PeerLost:
-            return {ErrorCode::PeerLost, "lost contact with a peer"};
+            return {ErrorCode::PeerLost, fmt::format("lost the connection to replica {}", culprit)};
         case Kind::PeerSilent:
-            return {ErrorCode::Timeout, "a peer did not answer in time"};
+            return {ErrorCode::Timeout, fmt::format("replica {} did not answer in time", culprit)};
         case Kind::None:
             break;
     }

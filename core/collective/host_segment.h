@@ -33,8 +33,8 @@ struct GroupFailure {
         ProcessEnded,   ///< `culprit` is the process.
         ReplicaSilent,  ///< `culprit` is the replica that did not come in time.
         ModelDiffers,   ///< `culprit` is the process with another model.
-        PeerLost,       ///< A connection to another group broke.
-        PeerSilent,     ///< Another group did not answer in time.
+        PeerLost,       ///< The connection to the group whose first replica is `culprit` broke.
+        PeerSilent,     ///< That group did not answer in time.
     };
     Kind kind = Kind::None;
     int culprit = 0;

@@ -38,10 +38,10 @@ Result<void> ReplicaGroup::check(TransferEnd end) {
             giveUp({Kind::Aborted});
             break;
         case TransferEnd::PeerLost:
-            giveUp({Kind::PeerLost});
+            giveUp({Kind::PeerLost, exchange->failedPeer()});
             break;
         case TransferEnd::TimedOut:
-            giveUp({Kind::PeerSilent});
+            giveUp({Kind::PeerSilent, exchange->failedPeer()});
             break;
     }
     return alive();
