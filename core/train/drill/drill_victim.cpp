@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -23,19 +24,24 @@ DrillVictim::~DrillVictim() {
 }
 
 void DrillVictim::end() {
-    std::vector<std::jthread> threads;
+    std::vector<UnderWay> underWay;
     {
         Lock lock(mutex_);
         isEnded_ = true;
-        threads.swap(threads_);
+        underWay.swap(underWay_);
     }
 }  // they are asked to end, and awaited
 
 void DrillVictim::take(const wire::DrillRequest& order) {
     Lock lock(mutex_);
     if (isEnded_ || !known_.insert(order.id()).second) return;
-    threads_.push_back(
-        startThread("drill", [this, order](const std::stop_token& stop) { inflict(order, stop); }));
+    std::erase_if(underWay_, [](const UnderWay& one) { return one.isDone->load(); });
+    const auto isDone = std::make_shared<std::atomic<bool>>(false);
+    underWay_.push_back(
+        {isDone, startThread("drill", [this, order, isDone](const std::stop_token& stop) {
+             inflict(order, stop);
+             isDone->store(true);
+         })});
 }
 
 void DrillVictim::inflict(const wire::DrillRequest& order, const std::stop_token& stop) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -65,7 +66,11 @@ private:
     Mutex mutex_;
     bool isEnded_ LS_GUARDED_BY(mutex_) = false;
     std::set<std::string> known_ LS_GUARDED_BY(mutex_);
-    std::vector<std::jthread> threads_ LS_GUARDED_BY(mutex_);
+    struct UnderWay {
+        std::shared_ptr<std::atomic<bool>> isDone;
+        std::jthread thread;
+    };
+    std::vector<UnderWay> underWay_ LS_GUARDED_BY(mutex_);
 };
 
 }  // namespace lockstep::train

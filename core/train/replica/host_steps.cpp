@@ -142,6 +142,7 @@ Result<void> HostSteps::trainStep(std::int64_t step, StepWatch& watch) {
     if (isUpdated && every > 0 && step % every == 0 && identity_.hasCopies()) {
         enter(wire::PHASE_ALL_REDUCE);
         TRY(identity_.compareCopies(step));
+        record_.allReduceMicroseconds += lap();
     }
     record(step);
     watch.stepDone({.record = record_,

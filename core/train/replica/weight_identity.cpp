@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -103,15 +104,19 @@ Result<void> WeightIdentity::nameDifference(std::int64_t step) {
         const auto groups = groupByValue(all, names.size(), i);
         if (groups.size() < 2) continue;
         const bool hasMost = groups[0].size() > groups[1].size();
+        std::vector<int> others;
+        for (const auto& group : groups | std::views::drop(1))
+            others.insert(others.end(), group.begin(), group.end());
+        std::ranges::sort(others);
         const bool isMine =
             !hasMost || std::ranges::find(groups[0], communicator_.replica()) == groups[0].end();
-        return fail(isMine ? ErrorCode::Internal : ErrorCode::PeerLost,
-                    fmt::format("{} {} other weights than {} after step {}, first in tensor "
-                                "'{}'{}",
-                                namesOf(groups[1]), groups[1].size() == 1 ? "holds" : "hold",
-                                namesOf(groups[0]), step, names[i],
-                                hasMost ? "" : "; which are wrong, nothing tells"),
-                    kRemedy);
+        return fail(
+            isMine ? ErrorCode::Internal : ErrorCode::PeerLost,
+            fmt::format("{} {} other weights than {} after step {}, first in tensor "
+                        "'{}'{}",
+                        namesOf(others), others.size() == 1 ? "holds" : "hold", namesOf(groups[0]),
+                        step, names[i], hasMost ? "" : "; which are wrong, nothing tells"),
+            kRemedy);
     }
     return {};  // between tensors, where nobody reads
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 #include <semaphore>
+#include <thread>
 
 #include "core/train/replica/weight_guard.h"
 #include "tests/core/train/mesh_job.h"
@@ -27,8 +28,8 @@ SmallJob tenSteps(std::int64_t identityEverySteps = kEvery) {
 /// A processor that adds wrongly once: a sum of its share is another one at this step.
 class MiscountingCommunicator final : public PassingCommunicator {
 public:
-    MiscountingCommunicator(collective::Communicator& inner, int wrongStep)
-        : PassingCommunicator(inner), wrongStep_(wrongStep) {}
+    MiscountingCommunicator(collective::Communicator& inner, int wrongStep, float by)
+        : PassingCommunicator(inner), wrongStep_(wrongStep), by_(by) {}
     void setVotes(const collective::StepVotes& mine) override {
         ++step_;
         PassingCommunicator::setVotes(mine);
@@ -37,7 +38,7 @@ public:
         auto share = PassingCommunicator::reduce(bucket);
         if (share && share->size() > 0 && step_ == wrongStep_) {
             auto* sums = const_cast<float*>(sums_().data());
-            sums[share->begin] += 1.0F;
+            sums[share->begin] += by_;
         }
         return share;
     }
@@ -45,7 +46,20 @@ public:
 private:
     std::span<const float> sums_() { return PassingCommunicator::sums(); }
     const int wrongStep_;
+    const float by_;
     int step_ = 0;
+};
+
+/// Whose others answer late when it compares something with them.
+class LateCommunicator final : public PassingCommunicator {
+public:
+    using PassingCommunicator::PassingCommunicator;
+    static constexpr auto kLate = std::chrono::milliseconds(40);
+    Result<void> allGather(std::span<const std::uint64_t> mine,
+                           std::span<std::uint64_t> all) override {
+        std::this_thread::sleep_for(kLate);  // a pause: it is its length that is measured
+        return PassingCommunicator::allGather(mine, all);
+    }
 };
 
 /// Its replica's memory changes the last of its weights behind this step's end, just before they
@@ -290,17 +304,22 @@ private slots:
 
     void copiesThatDifferAreFoundWithinTheJobsStepsAndNamed_data() {
         QTest::addColumn<int>("hosts");
+        QTest::addColumn<QList<float>>("wrongBy");
         QTest::addColumn<QString>("words");
-        QTest::newRow("nobody is most") << 2
+        QTest::newRow("nobody is most") << 2 << QList<float>{0, 1}
                                         << "replica 1 holds other weights than replica 0 after "
                                            "step 10, first in tensor '";
-        QTest::newRow("one of three") << 3
+        QTest::newRow("one of three") << 3 << QList<float>{0, 1, 0}
                                       << "replica 1 holds other weights than replicas 0, 2 after "
                                          "step 10, first in tensor '";
+        QTest::newRow("three kinds") << 5 << QList<float>{0, 1, 1, 0, 2}
+                                     << "replicas 1, 2, 4 hold other weights than replicas 0, 3 "
+                                        "after step 10, first in tensor '";
     }
 
     void copiesThatDifferAreFoundWithinTheJobsStepsAndNamed() {
         QFETCH(const int, hosts);
+        QFETCH(const QList<float>, wrongBy);
         QFETCH(const QString, words);
         auto spec = smallSpec({64});
         spec.training.identityEverySteps = kEvery;
@@ -310,20 +329,41 @@ private slots:
         std::vector<std::unique_ptr<MiscountingCommunicator>> wrong;
         std::mutex mutex;
         spread.wrap = [&](collective::Communicator& inner) -> collective::Communicator& {
-            if (inner.replica() != 1) return inner;
+            const float by = wrongBy[inner.replica()];
+            if (by == 0) return inner;
             const std::lock_guard lock(mutex);
-            return *wrong.emplace_back(std::make_unique<MiscountingCommunicator>(inner, 7));
+            return *wrong.emplace_back(std::make_unique<MiscountingCommunicator>(inner, 7, by));
         };
+        const bool hasMost = hosts == 3;
         const auto result = trainSmall(small, spread);
         for (const auto& outcome : result.outcomes) {
             QVERIFY(!outcome);
             const QString sentence = QString::fromStdString(outcome.error().message);
             QVERIFY2(sentence.startsWith(words), qPrintable(sentence));
-            QCOMPARE(sentence.endsWith("; which are wrong, nothing tells"), hosts == 2);
+            QCOMPARE(sentence.endsWith("; which are wrong, nothing tells"), !hasMost);
         }
         QCOMPARE(result.outcomes[1].error().code, ErrorCode::Internal);
         QCOMPARE(result.outcomes[0].error().code,
-                 hosts == 2 ? ErrorCode::Internal : ErrorCode::PeerLost);
+                 hasMost ? ErrorCode::PeerLost : ErrorCode::Internal);
+    }
+
+    void whatComparingTakesIsWaitingForTheOthers() {
+        Spread spread{.hosts = {{1}, {1}}, .transport = collective::TransportChoice::Gloo};
+        std::vector<std::unique_ptr<LateCommunicator>> late;
+        std::mutex mutex;
+        spread.wrap = [&](collective::Communicator& inner) -> collective::Communicator& {
+            const std::lock_guard lock(mutex);
+            return *late.emplace_back(std::make_unique<LateCommunicator>(inner));
+        };
+        const auto result = trainSmall(tenSteps(), spread);
+        const wire::StepBatch& steps = result.records[0].front().steps();
+        QCOMPARE(steps.all_reduce_us_size(), 10);
+        constexpr float kLate = LateCommunicator::kLate / std::chrono::microseconds(1);
+        for (const int at : {4, 9}) {  // after steps 5 and 10
+            QVERIFY2(steps.step_us(at) >= kLate, qPrintable(QString::number(steps.step_us(at))));
+            QVERIFY2(steps.all_reduce_us(at) >= kLate,
+                     qPrintable(QString::number(steps.all_reduce_us(at))));
+        }
     }
 };
 
