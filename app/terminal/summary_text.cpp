@@ -21,12 +21,16 @@ std::string stragglersText(const text::Json& summary) {
     std::string text;
     for (const text::Json& one : list->items() | std::views::take(kMost))
         text += fmt::format(
-            "  slow        process {} ({}) cost the others {:.0f} % of {:.0f} s\n",
+            "  slow        process {} ({}) cost the others {:.0f} % of {:.0f} s{}\n",
             one.get<int>("process_id").value_or(0), one.get<std::string>("host").value_or(""),
-            100 * one.get<double>("cost").value_or(0), one.get<double>("seconds").value_or(0));
+            100 * one.get<double>("cost").value_or(0), one.get<double>("seconds").value_or(0),
+            one.get<bool>("together").value_or(false) ? ", together with others" : "");
     if (list->items().size() > std::size_t{kMost})
         text += fmt::format("              and {} more (summary.json)\n",
                             list->items().size() - std::size_t{kMost});
+    if (const auto leftOut = summary.get<std::int64_t>("stragglers_left_out").value_or(0))
+        text += fmt::format("              {} more times somebody was slow, which cost less\n",
+                            leftOut);
     return text;
 }
 

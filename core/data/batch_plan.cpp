@@ -4,12 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/check.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
 
 namespace lockstep::data {
+
+namespace {
+
+/// Of samples that are dealt out in parts as equal as they can be.
+std::uint32_t partOf(std::uint32_t samples, std::uint32_t parts, std::uint32_t part) {
+    return samples / parts + (part < samples % parts ? 1 : 0);
+}
+
+}  // namespace
 
 Result<BatchPlan> BatchPlan::make(std::uint32_t samples, std::uint32_t globalBatch, int replicas,
                                   std::uint64_t seed, int copies, const SampleOrder& order) {
@@ -127,14 +137,50 @@ SampleRange BatchPlan::share(std::int64_t globalStep, int replica) const {
     const std::uint32_t least = batch.count / parts;
     const std::uint32_t withOneMore = batch.count % parts;
     return {batch.first + part * least + std::min(part, withOneMore),
-            least + (part < withOneMore ? 1 : 0)};
+            partOf(batch.count, parts, part)};
 }
 
 std::uint32_t BatchPlan::largestShare() const {
     const auto parts = static_cast<std::uint32_t>(replicas_ / groups());
     const std::uint32_t largest = shards_ ? *std::ranges::max_element(shardSizes_) : samples_;
-    const std::uint32_t batch = std::min(batch_, largest);
-    return batch / parts + (batch % parts > 0 ? 1 : 0);
+    return partOf(std::min(batch_, largest), parts, 0);
+}
+
+std::uint32_t BatchPlan::groupSamples(int group) const {
+    return shards_ ? shardSizes_[static_cast<std::size_t>(group)] : samples_;
+}
+
+std::uint64_t BatchPlan::samplesOf(int replica) const {
+    const int each = replicas_ / groups();
+    const auto parts = static_cast<std::uint32_t>(each);
+    const auto part = static_cast<std::uint32_t>(replica % each);
+    const std::uint32_t samples = groupSamples(replica / each);
+    const std::uint32_t rest = order_.dropRemainder ? 0 : samples % batch_;
+    return std::uint64_t{samples / batch_} * partOf(batch_, parts, part) +
+           partOf(rest, parts, part);
+}
+
+double BatchPlan::unevenness() const {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    const auto parts = static_cast<std::uint32_t>(replicas_ / groups());
+    auto least = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t most = 0;
+    for (int replica = 0; replica < replicas_; ++replica) {
+        least = std::min(least, samplesOf(replica));
+        most = std::max(most, samplesOf(replica));
+    }
+    std::int64_t shortest = stepsPerEpoch();
+    bool hasWholeStep = false;
+    for (int group = 0; group < groups(); ++group) {
+        shortest = std::min(shortest, stepsOf(groupSamples(group)));
+        hasWholeStep = hasWholeStep || groupSamples(group) >= batch_;
+    }
+    // Whose samples are used up has nothing to do for the rest of an epoch.
+    if (least == 0 || stepsPerEpoch() - shortest > 1) return kInfinite;
+    const double ofEpoch = static_cast<double>(most) / static_cast<double>(least);
+    const double ofStep = static_cast<double>(partOf(batch_, parts, 0)) /
+                          static_cast<double>(partOf(batch_, parts, parts - 1));
+    return hasWholeStep ? std::max(ofEpoch, ofStep) : ofEpoch;
 }
 
 std::vector<std::uint32_t> BatchPlan::epochOrder(std::int64_t epoch) const {

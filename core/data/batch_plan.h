@@ -62,6 +62,9 @@ public:
     }
     /// The largest share any replica has at any step.
     [[nodiscard]] std::uint32_t largestShare() const;
+    /// How many times the replica with the fewest samples the one with the most has, of a whole
+    /// step or of an epoch, whichever is more; infinite where some have none in many steps.
+    [[nodiscard]] double unevenness() const;
     /// Sample at each place of the epoch.
     [[nodiscard]] std::vector<std::uint32_t> epochOrder(std::int64_t epoch) const;
     [[nodiscard]] int replicas() const { return replicas_; }
@@ -80,6 +83,9 @@ private:
 
     [[nodiscard]] std::int64_t stepsOf(std::uint32_t samples) const;
     [[nodiscard]] int groups() const;
+    [[nodiscard]] std::uint32_t groupSamples(int group) const;
+    /// Over a whole epoch.
+    [[nodiscard]] std::uint64_t samplesOf(int replica) const;
     /// Of a group's samples, those that come before a step of an epoch.
     [[nodiscard]] std::uint32_t seenBefore(std::size_t group, std::int64_t stepInEpoch) const;
     [[nodiscard]] SampleRange groupBatch(std::int64_t globalStep, std::size_t group) const;

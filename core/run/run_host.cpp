@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/ids.h"
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
-#include "core/config/job/mesh.h"
 #include "core/run/run_end.h"
 #include "core/run/worker_config.h"
 
@@ -40,18 +38,6 @@ coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
                                : launch.onStuck == config::OnStuck::Stop  ? StuckAction::Stop
                                                                           : StuckAction::Wait;
     return {.action = action, .grace = toNanos(launch.stuckGraceSeconds)};
-}
-
-/// Where a batch does not divide, some replicas have a sample more than others, and work longer.
-double unevennessOf(const config::JobSpec& job) {
-    if (job.launch.runsOwnProgram()) return 1;
-    // Whose files are used up has no samples for the rest of an epoch.
-    if (job.data.autoShard == config::AutoShard::File)
-        return std::numeric_limits<double>::infinity();
-    const int sharing = std::max(config::batchReplicas(job), 1);
-    const int least = job.training.globalBatchSize / sharing;
-    if (least * sharing == job.training.globalBatchSize) return 1;
-    return least == 0 ? std::numeric_limits<double>::infinity() : (least + 1.0) / least;
 }
 
 }  // namespace
@@ -101,7 +87,6 @@ coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
     options.rules.evaluators = plan_.evaluators;
     options.rules.scoring = scoringRulesOf(plan_.job);
     options.rules.stuck = stuckRulesOf(plan_.job.launch);
-    options.rules.slow.unevenness = unevennessOf(plan_.job);
     options.rules.agents = plan_.agents;
     if (!plan_.seesAllEnds) options.rules.followUpGrace = kGraceOfUnseenEnds;
     options.bindHost = plan_.listen.host;

@@ -84,6 +84,7 @@ Json stragglerOf(const coordination::Straggler& one) {
                          {"replica", one.replica},
                          {"host", one.host},
                          {"cost", one.cost},
+                         {"together", one.isTogether},
                          {"phase", one.phase.empty() ? Json() : Json(one.phase)},
                          {"own_milliseconds", one.ownMicros * 1e-3},
                          {"others_milliseconds", one.othersMicros * 1e-3},
@@ -111,8 +112,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     for (const wire::Drill& drill : facts.drills)
         drills.push(drillOf(drill));
     Json& stragglers = summary["stragglers"] = Json::List();
-    for (const coordination::Straggler& one : facts.stragglers)
+    for (const coordination::Straggler& one : facts.stragglers.told)
         stragglers.push(stragglerOf(one));
+    summary["stragglers_left_out"] = facts.stragglers.leftOut;
     if (!summary.has("warnings")) summary["warnings"] = Json::List();
     Json& failures = summary["failures"] = Json::List();
     for (const wire::Failure& failure : facts.failures)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/run_info.h"
 
+#include <algorithm>
+#include <cmath>
+#include <variant>
 #include <vector>
 
 #include "core/config/job/cluster_spec.h"
@@ -21,11 +24,29 @@ void addClassNames(wire::RunInfo& info, const std::vector<std::string>& names) {
     }
 }
 
+bool sumsInItsPasses(const model::Node& node) {
+    const auto* normalization = std::get_if<model::BatchNormalization>(&node.operation);
+    return normalization != nullptr && normalization->isSynchronized;
+}
+
 }  // namespace
+
+std::string slownessUnknown(double unevenness, bool wholeSteps, bool isMesh,
+                            const model::Graph& graph) {
+    if (std::isinf(unevenness)) return "some replicas have no samples in some steps";
+    // Their clocks do not tell work from waiting for the others in the middle of a pass.
+    if (wholeSteps && isMesh)
+        return "the members of a mesh wait for each other within their passes, which a GPU that "
+               "runs whole steps does not tell from work";
+    if (wholeSteps && std::ranges::any_of(graph.nodes, sumsInItsPasses))
+        return "synchronised normalisations wait for all replicas within their passes, which a GPU "
+               "that runs whole steps does not tell from work";
+    return {};
+}
 
 wire::Record runInfo(const wire::WorkerConfig& config, const std::string& jobToml,
                      const JobContext& context, const TrainingPlan& plan,
-                     const Connection& connection) {
+                     const data::BatchPlan& batches, const Connection& connection) {
     const config::JobSpec& job = context.job;
     wire::Record record;
     wire::RunInfo& info = *record.mutable_run_info();
@@ -45,6 +66,11 @@ wire::Record runInfo(const wire::WorkerConfig& config, const std::string& jobTom
     const data::PreviewSize shown = data::previewSize(*context.data.train);
     info.set_image_width(static_cast<std::uint32_t>(shown.width));
     info.set_image_height(static_cast<std::uint32_t>(shown.height));
+    info.set_unevenness(batches.unevenness());
+    if (job.cluster.replicaCount() > 1)
+        info.set_slowness_unknown(slownessUnknown(batches.unevenness(), connection.choice.nccl,
+                                                  !connection.mesh.empty(),
+                                                  context.network.graph()));
     return record;
 }
 

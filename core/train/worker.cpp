@@ -363,7 +363,7 @@ void Worker::sendRunInfo() {
     const bool unused = nothingIsLeft() && !config_.former_job_toml().empty();
     if (auto sent = member_.client().sendRecord(
             runInfo(config_, unused ? config_.former_job_toml() : config_.job_toml(), context_,
-                    plan_, connection_));
+                    plan_, *batches_, connection_));
         !sent)
         std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }

@@ -91,6 +91,7 @@ private slots:
                                       "stopped_early_at_epoch",
                                       "stopped_early_because",
                                       "stragglers",
+                                      "stragglers_left_out",
                                       "test_accuracy",
                                       "test_loss",
                                       "train_accuracy",

@@ -50,6 +50,19 @@ StateMark markOf(const RunSituation& situation) {
     return {HeaderBar::tr("Ready"), Icon::Check, Tone::Good};
 }
 
+ReplicaBadge replicaBadge(int verdictSeverity) {
+    switch (verdictSeverity) {
+        case 0:
+            return {};
+        case 1:
+            return {Tone::Warn, HeaderBar::tr("a replica is silent")};
+        case 4:
+            return {Tone::Warn, HeaderBar::tr("a replica makes the others wait")};
+        default:
+            return {Tone::Bad, HeaderBar::tr("a replica needs attention")};
+    }
+}
+
 QString progressText(const job::RunView& view) {
     QStringList parts;
     if (view.totalSteps <= 0)  // a user's own program need not say how many there are

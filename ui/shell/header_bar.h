@@ -23,6 +23,13 @@ struct StateMark {
 };
 [[nodiscard]] StateMark markOf(const RunSituation& situation);
 
+/// How the way to the replicas is marked while a run goes on; Tone::Neutral: not at all.
+struct ReplicaBadge {
+    Tone tone = Tone::Neutral;
+    QString words{};
+};
+[[nodiscard]] ReplicaBadge replicaBadge(int verdictSeverity);
+
 /// "Epoch 1 of 2 · step 1 563 of 3 126 · 2 m 05 s left".
 [[nodiscard]] QString progressText(const job::RunView& view);
 /// 0 to 1; negative while the length is unknown.

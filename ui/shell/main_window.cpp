@@ -208,9 +208,9 @@ void MainWindow::showSituation() {
     actions_->release->setEnabled(bridge_.hasSession());
     actions_->save->setEnabled(now.hasJob);
     actions_->saveAs->setEnabled(now.hasJob);
-    const bool trouble = now.view && now.view->verdictSeverity > 0 && bridge_.isRunning();
-    rail_->setBadge(int(Page::Replicas), trouble ? Tone::Bad : Tone::Neutral,
-                    tr("a replica needs attention"));
+    const ReplicaBadge badge =
+        replicaBadge(now.view && bridge_.isRunning() ? now.view->verdictSeverity : 0);
+    rail_->setBadge(int(Page::Replicas), badge.tone, badge.words);
     rail_->setBadge(int(Page::Job), now.jobHasErrors ? Tone::Bad : Tone::Neutral,
                     tr("has problems"));
     setWindowTitle(windowTitleOf(now, jobName(), jobs_->editor().fileName()));

@@ -98,6 +98,11 @@ std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) co
     if (process >= job_.rules().workers)
         return fmt::format("there is no process {}: the job has {}", process,
                            counted(job_.rules().workers, "process"));
+    if (kind == wire::DRILL_KIND_SLOW && isCalledSlow(process))
+        return fmt::format(
+            "process {} is called slow already: that it is slowed down would not be "
+            "seen",
+            process);
     const bool onlyFirst =
         kind == wire::DRILL_KIND_TORN_CHECKPOINT || kind == wire::DRILL_KIND_DISK_FULL;
     if (onlyFirst && process != 0)
@@ -165,6 +170,7 @@ void Drills::land(Instant at, double wall, const std::string& sentence) {
     open_->drill.set_landed_step(open_->seenStep);
     open_->generation = job_.generation();
     open_->since = at.now;
+    open_->before = standing_;
     journal(wire::DRILL_PHASE_LANDED, sentence, at);
 }
 
@@ -230,6 +236,22 @@ void Drills::recover(std::uint64_t step, Instant at) {
            at);
 }
 
+bool Drills::isCalledSlow(std::uint32_t process) const {
+    return standing_ && standing_->first == kSeveritySlow &&
+           std::ranges::find(standing_->second, process) != standing_->second.end();
+}
+
+/// Whether a verdict names the process alone, besides those of whom the same was said before.
+bool Drills::namesAlone(const wire::Verdict& verdict, std::uint32_t process) const {
+    std::vector<std::uint32_t> named(verdict.processes().begin(), verdict.processes().end());
+    const auto& before = open_->before;
+    if (before && before->first == severityOf(verdict))
+        std::erase_if(named, [&before](std::uint32_t one) {
+            return std::ranges::find(before->second, one) != before->second.end();
+        });
+    return named == std::vector{process};
+}
+
 void Drills::observe(const wire::Record& record, Instant at) {
     if (record.has_verdict() && standsAsBefore(record.verdict())) return;
     if (!isLanded()) return;
@@ -243,22 +265,21 @@ void Drills::observe(const wire::Record& record, Instant at) {
                failure.role() == wire::ROLE_WORKER && failure.process_id() == process, at);
     }
     // Somebody may be slow besides: only of a drill that slows down that is the word.
-    const bool isBesides = record.verdict().severity() == kSeveritySlow &&
-                           open_->drill.kind() != wire::DRILL_KIND_SLOW;
-    if (record.has_verdict() && !record.verdict().sentence().empty() && !isBesides) {
-        const auto& named = record.verdict().processes();
-        detect(record.verdict().sentence(), named.size() == 1 && named.Get(0) == process, at);
-    }
+    const bool isBesides = record.verdict().slow() && open_->drill.kind() != wire::DRILL_KIND_SLOW;
+    if (record.has_verdict() && !record.verdict().sentence().empty() && !isBesides)
+        detect(record.verdict().sentence(), namesAlone(record.verdict(), process), at);
 }
 
 /// A verdict that stood when the fault landed says nothing of it, however often it is told again.
 bool Drills::standsAsBefore(const wire::Verdict& verdict) {
     const auto& named = verdict.processes();
-    Standing told{verdict.severity(), {named.begin(), named.end()}};
-    if (isLanded() && standing_ == told) return true;
     standing_ = std::nullopt;
-    if (!isLanded() && !verdict.sentence().empty()) standing_ = std::move(told);
-    return false;
+    if (!verdict.sentence().empty())
+        standing_ = Standing{severityOf(verdict), {named.begin(), named.end()}};
+    if (!isLanded()) return false;
+    const bool stands = standing_.has_value() && open_->before == standing_;
+    if (!standing_) open_->before.reset();  // what comes again is another trouble
+    return stands;
 }
 
 /// The first word counts: what the run says later is no better for who has read that.

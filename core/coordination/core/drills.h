@@ -48,6 +48,8 @@ public:
     [[nodiscard]] std::vector<wire::Drill> tally() const;
 
 private:
+    /// Severity of a verdict, and who is named.
+    using Standing = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
     struct Open {
         wire::Drill drill;
         Nanos since{};  ///< The order, the process's word, or the landing.
@@ -55,8 +57,9 @@ private:
         Nanos heardAt{};           ///< Of the victim.
         bool isInflicted = false;  ///< By the process's own word.
         double inflictedWall = 0;
-        std::uint64_t seenStep = 0;    ///< Newest one of the victim.
-        std::uint32_t generation = 0;  ///< In which it was ordered, and landed.
+        std::uint64_t seenStep = 0;        ///< Newest one of the victim.
+        std::uint32_t generation = 0;      ///< In which it was ordered, and landed.
+        std::optional<Standing> before{};  ///< What was said when it landed, while it goes on.
     };
 
     [[nodiscard]] std::string refusal(const wire::DrillRequest& request, bool isEnding) const;
@@ -66,6 +69,8 @@ private:
     void noteSteps(const wire::StepBatch& steps, Instant at);
     void noteCheckpoint(const wire::CheckpointEvent& event, Instant at);
     [[nodiscard]] bool standsAsBefore(const wire::Verdict& verdict);
+    [[nodiscard]] bool namesAlone(const wire::Verdict& verdict, std::uint32_t process) const;
+    [[nodiscard]] bool isCalledSlow(std::uint32_t process) const;
     void recover(std::uint64_t step, Instant at);
     [[nodiscard]] bool mayRecover(Instant at) const;
     [[nodiscard]] bool isLeftOut() const;
@@ -79,11 +84,9 @@ private:
     const Membership& members_;
     Outbox& outbox_;
     std::optional<Open> open_;
-    /// Severity, and who is named, of the verdict that held before the present fault landed.
-    using Standing = std::pair<std::uint32_t, std::vector<std::uint32_t>>;
-    std::optional<Standing> standing_;
-    std::vector<wire::Drill> past_;  // that were not refused
-    std::set<std::string> known_;    // ids
+    std::optional<Standing> standing_;  // now
+    std::vector<wire::Drill> past_;     // that were not refused
+    std::set<std::string> known_;       // ids
 };
 
 }  // namespace lockstep::coordination

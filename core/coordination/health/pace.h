@@ -24,10 +24,10 @@ struct Pace {
 /// What `numbers` are at the middle; of two in the middle the smaller one. 0 of none.
 [[nodiscard]] double lowerMedian(std::vector<double> numbers);
 
-/// For which part of each step (0 to 1) the others wait for a replica, for each of `all`, the paces
-/// of one stretch. All wait in every step for whoever works longest: only what that is more than
-/// the usual counts, and only where it is more than the replicas differ anyway. Where all are slow
-/// alike nobody is.
+/// What part of each step (0 to 1) a replica works longer than the usual, for each of `all`, the
+/// paces of one stretch; only where that is more than the replicas differ anyway. All wait in every
+/// step for whoever works longest: where one is slow that is what it costs the others; of several
+/// it is the slowest one's, for all of them together. Where all are slow alike nobody is.
 [[nodiscard]] std::vector<double> costsOf(const std::vector<Pace>& all, const SlowRules& rules);
 
 }  // namespace lockstep::coordination

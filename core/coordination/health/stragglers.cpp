@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <limits>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/coordination/state/process_key.h"
@@ -67,7 +65,33 @@ std::string percent(double part) {
     return fmt::format("{:.0f} %", 100 * part);
 }
 
+double usualWork(const std::vector<Pace>& paces) {
+    std::vector<double> own;
+    std::ranges::transform(paces, std::back_inserter(own), &Pace::own);
+    return lowerMedian(std::move(own));
+}
+
+/// One more, in the place of the one that cost least where there are too many.
+void keep(StragglerTally& tally, Straggler one) {
+    tally.told.push_back(std::move(one));
+    if (tally.told.size() <= Stragglers::kMostTold) return;
+    tally.told.erase(std::ranges::min_element(
+        tally.told, {}, [](const Straggler& each) { return each.cost * each.seconds; }));
+    ++tally.leftOut;
+}
+
 }  // namespace
+
+void Stragglers::setJob(double unevenness, const std::string& whyNobody) {
+    if (unevenness > 0) rules_.unevenness = unevenness;
+    if (whyNobody.empty()) return;
+    rules_.unevenness = std::numeric_limits<double>::infinity();
+    sayOnce(whyNobody);
+}
+
+void Stragglers::sayOnce(const std::string& whyNobody) {
+    if (said_.insert(whyNobody).second) notes_.push_back("nobody can be called slow: " + whyNobody);
+}
 
 void Stragglers::beginGeneration() {
     settle();
@@ -79,7 +103,7 @@ void Stragglers::beginGeneration() {
 /// Whoever is slow is so no longer, for all that is known.
 void Stragglers::settle() {
     for (auto& [replica, one] : standing_)
-        if (past_.size() < kMostTold) past_.push_back(std::move(one.said));
+        keep(past_, std::move(one.said));
     standing_.clear();
 }
 
@@ -106,10 +130,32 @@ void Stragglers::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
         sum.lastStep = steps.first_step() + static_cast<std::uint64_t>(i);
         if (sum.steps++ == 0) sum.firstStep = sum.lastStep;
     }
-    if (isSliceFull()) closeSlice();
+    if (!isComplete()) return sayWhoIsMissing();
+    Slice slice = gather();
+    if (saysEnough(slice)) close(std::move(slice));
 }
 
-bool Stragglers::isSliceFull() const {
+/// Where somebody's steps are not known nobody is compared with anybody.
+void Stragglers::sayWhoIsMissing() {
+    constexpr double kPatience = 60e6;
+    const bool isLate = std::ranges::any_of(
+        sums_, [](const auto& entry) { return entry.second.all.step >= kPatience; });
+    if (!isLate) return;
+    std::set<std::uint32_t> heard;
+    for (const auto& [replica, sum] : sums_) {
+        heard.insert(sum.process);
+        if (sum.steps == 0 && sum.seen > rules_.firstSteps)
+            sayOnce(fmt::format(
+                "what replica {} of {} reports of its steps are no times", replica,
+                coordination::nameOf({wire::ROLE_WORKER, sum.process}, hosts_.at(sum.process))));
+    }
+    for (const auto& [process, host] : hosts_)
+        if (!heard.contains(process))
+            sayOnce(coordination::nameOf({wire::ROLE_WORKER, process}, host) +
+                    " reports none of its steps");
+}
+
+bool Stragglers::isComplete() const {
     std::set<std::uint32_t> heard;
     for (const auto& [replica, sum] : sums_) {
         if (sum.steps == 0 || sum.all.step < 1e6 * rules_.sliceSeconds) return false;
@@ -118,40 +164,59 @@ bool Stragglers::isSliceFull() const {
     return heard.size() == hosts_.size();
 }
 
-void Stragglers::closeSlice() {
+Stragglers::Slice Stragglers::gather() const {
     Slice slice{.firstStep = std::numeric_limits<std::uint64_t>::max()};
-    for (auto& [replica, sum] : sums_) {
-        Pace pace = std::exchange(sum.all, {});
+    auto fewest = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& [replica, sum] : sums_) {
+        Pace pace = sum.all;
         slice.seconds = std::max(slice.seconds, pace.step * 1e-6);
         slice.firstStep = std::min(slice.firstStep, sum.firstStep);
         slice.lastStep = std::max(slice.lastStep, sum.lastStep);
-        const auto steps = static_cast<double>(std::exchange(sum.steps, 0));
+        fewest = std::min(fewest, sum.steps);
+        const auto steps = static_cast<double>(sum.steps);
         for (double& phase : pace.work)
             phase /= steps;
         pace.step /= steps;
         pace.replica = replica;
         slice.paces.push_back(pace);
     }
+    slice.leastCost =
+        std::max(rules_.cost, rules_.plainness / std::sqrt(static_cast<double>(fewest)));
     slice.costs = costsOf(slice.paces, rules_);
+    return slice;
+}
+
+bool Stragglers::saysEnough(const Slice& slice) const {
+    return slice.leastCost <= rules_.cost ||
+           *std::ranges::max_element(slice.costs) >= slice.leastCost;
+}
+
+void Stragglers::close(Slice slice) {
+    for (auto& [replica, sum] : sums_) {
+        sum.all = {};
+        sum.steps = 0;
+    }
+    if (slice.paces.size() > 1 && usualWork(slice.paces) <= 0)
+        sayOnce("most of its replicas do not report how long they work in a step");
     slices_.push_back(std::move(slice));
     if (slices_.size() > rules_.slices) slices_.pop_front();
     for (const auto& [replica, sum] : sums_)
         judgeReplica(replica);
 }
 
-std::vector<std::size_t> Stragglers::slicesWith(std::uint32_t replica, double least,
-                                                double most) const {
+std::vector<std::size_t> Stragglers::slicesWhere(std::uint32_t replica,
+                                                 const Condition& isSuch) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < slices_.size(); ++i)
         for (std::size_t k = 0; k < slices_[i].paces.size(); ++k)
-            if (slices_[i].paces[k].replica == replica && slices_[i].costs[k] >= least &&
-                slices_[i].costs[k] < most)
+            if (slices_[i].paces[k].replica == replica && isSuch(slices_[i], slices_[i].costs[k]))
                 found.push_back(i);
     return found;
 }
 
 void Stragglers::judgeReplica(std::uint32_t replica) {
-    const auto slow = slicesWith(replica, rules_.cost, std::numeric_limits<double>::infinity());
+    const auto slow = slicesWhere(
+        replica, [](const Slice& slice, double cost) { return cost >= slice.leastCost; });
     const auto found = standing_.find(replica);
     if (found == standing_.end()) {
         if (slow.size() >= rules_.alike) begin(replica, slow);
@@ -164,7 +229,9 @@ void Stragglers::judgeReplica(std::uint32_t replica) {
         standing.said.lastStep = slices_.back().lastStep;
         standing.said.seconds += std::exchange(standing.secondsSince, 0);
     }
-    if (slicesWith(replica, 0, rules_.costNoMore).size() >= rules_.alike) end(replica);
+    const auto keptUp = slicesWhere(
+        replica, [this](const Slice&, double cost) { return cost < rules_.costNoMore; });
+    if (keptUp.size() >= rules_.alike) end(replica);
 }
 
 /// What it takes the replica, and what the others, in those slices.
@@ -194,6 +261,7 @@ void Stragglers::measure(Straggler& straggler, const std::vector<std::size_t>& s
     const bool isOnePhase =
         own[longest] - others[longest] >= kMostOfIt * (mine.own() - usual.own());
     straggler.cost = cost;
+    straggler.isTogether = straggler.isTogether || standing_.size() > 1;
     straggler.phase = isOnePhase ? kPhases[longest] : "";
     straggler.ownMicros = isOnePhase ? own[longest] : mine.own();
     straggler.othersMicros = isOnePhase ? others[longest] : usual.own();
@@ -218,10 +286,11 @@ void Stragglers::end(std::uint32_t replica) {
     said.caughtUp = true;
     const int times = times_[replica];
     news_.push_back(fmt::format(
-        "{} keeps up again at step {}: it cost the others {} of {} of training, {}", nameOf(said),
+        "{} keeps up again at step {}: it cost the others {} of {} of training{}, {}", nameOf(said),
         slices_.back().lastStep, percent(said.cost), durationText(said.seconds),
+        said.isTogether ? " together with others that were slow" : "",
         times == 1 ? "once" : fmt::format("{} times so far", times)));
-    if (past_.size() < kMostTold) past_.push_back(std::move(said));
+    keep(past_, std::move(said));
 }
 
 /// "process 5 (hostB)", "replica 3 of process 1 (hostB)" where it has several.
@@ -239,8 +308,9 @@ std::string Stragglers::sentenceOf(const std::vector<Straggler>& slow) const {
                            [this](const Straggler& one) { return nameOf(one); });
     const Straggler& worst = *std::ranges::max_element(slow, {}, &Straggler::cost);
     const int times = times_.at(worst.replica);
-    return fmt::format("{} {} the others {}: {}{} (for {}, since step {}{})", joinWords(names),
+    return fmt::format("{} {} the others {}{}: {}{} (for {}, since step {}{})", joinWords(names),
                        slow.size() > 1 ? "cost" : "costs", percent(worst.cost),
+                       slow.size() > 1 ? " together" : "",
                        slow.size() > 1 ? nameOf(worst) + ", the slowest: " : "",
                        whatTakesLonger(worst), durationText(worst.seconds), worst.firstStep,
                        times > 1 ? fmt::format("; {} times so far", times) : "");
@@ -256,6 +326,7 @@ std::optional<Finding> Stragglers::judge() const {
     for (const auto& [replica, one] : standing_) {
         slow.push_back(one.said);
         finding.subject += fmt::format(" {}", replica);
+        finding.replicas.push_back(replica);
         processes.insert(one.said.process);
     }
     finding.processes.assign(processes.begin(), processes.end());
@@ -263,10 +334,10 @@ std::optional<Finding> Stragglers::judge() const {
     return finding;
 }
 
-std::vector<Straggler> Stragglers::tally() const {
-    std::vector<Straggler> all = past_;
+StragglerTally Stragglers::tally() const {
+    StragglerTally all = past_;
     for (const auto& [replica, one] : standing_)
-        if (all.size() < kMostTold) all.push_back(one.said);
+        keep(all, one.said);
     return all;
 }
 

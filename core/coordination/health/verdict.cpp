@@ -18,9 +18,13 @@ std::optional<wire::Verdict> VerdictBoard::update(const std::optional<Finding>& 
     saidEnd_ = endsAt;
     wire::Verdict verdict;
     verdict.set_sentence(finding->sentence);
-    verdict.set_severity(finding->severity);
+    // To a window that knows no slowness a fourth severity would be the gravest one.
+    verdict.set_slow(finding->severity == kSeveritySlow);
+    verdict.set_severity(verdict.slow() ? 0 : finding->severity);
     for (const std::uint32_t process : finding->processes)
         verdict.add_processes(process);
+    for (const std::uint32_t replica : finding->replicas)
+        verdict.add_replicas(replica);
     if (!end) return verdict;
     verdict.set_ends_at(end->wall);
     verdict.set_restarts(end->action == StuckAction::Restart);

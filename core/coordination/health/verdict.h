@@ -15,14 +15,20 @@ namespace lockstep::coordination {
 inline constexpr std::uint32_t kSeveritySilent = 1;
 inline constexpr std::uint32_t kSeverityStuck = 2;
 inline constexpr std::uint32_t kSeverityLost = 3;
-inline constexpr std::uint32_t kSeveritySlow = 4;  ///< The job trains on.
+inline constexpr std::uint32_t kSeveritySlow = 4;  ///< The job trains on. A record says `slow`.
+
+/// Of a record.
+[[nodiscard]] inline std::uint32_t severityOf(const wire::Verdict& verdict) {
+    return verdict.slow() ? kSeveritySlow : verdict.severity();
+}
 
 /// Why nothing moves, or slower than it could, as it is judged at one moment.
 struct Finding {
     std::uint32_t severity = kSeveritySilent;
     std::string sentence;
     std::vector<std::uint32_t> processes;
-    std::string subject;  ///< Equal for the same trouble, whatever its age.
+    std::vector<std::uint32_t> replicas{};  ///< Who of them; empty: all.
+    std::string subject;                    ///< Equal for the same trouble, whatever its age.
     std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
 };
 

@@ -67,6 +67,8 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
     if (record.has_heartbeat() && member.key.role == wire::ROLE_WORKER)
         for (const wire::ReplicaProgress& replica : record.heartbeat().replicas())
             progress_.report(member.key.id, replica, now);
+    if (record.has_run_info())
+        stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
     if (!record.has_steps()) return;
     progress_.addSteps(member.key.id, record.steps());
     stragglers_.addSteps(member.key.id, record.steps());
@@ -104,6 +106,8 @@ void Witness::judgeProgress(bool training, Instant at) {
     if (!finding && training) finding = stragglers_.judge();
     for (const std::string& news : stragglers_.takeNews())
         outbox_.log(kCoordinatorsAgent, LogLevel::Warning, news, at);
+    for (const std::string& note : stragglers_.takeNotes())
+        outbox_.log(kCoordinatorsAgent, LogLevel::Info, note, at);
     auto verdict = verdicts_.update(finding, nearEnd(at), at.now);
     if (!verdict) return;
     wire::Record record;

@@ -53,7 +53,7 @@ public:
     /// Somebody would rather wait for a job that is stuck.
     void waitLonger(Nanos now) { std::ignore = stuck_.postpone(now); }
     /// Who has been slow, in all generations so far.
-    [[nodiscard]] std::vector<Straggler> stragglers() const { return stragglers_.tally(); }
+    [[nodiscard]] StragglerTally stragglers() const { return stragglers_.tally(); }
 
     /// The failure of a process, with all that is known of it.
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,

@@ -42,14 +42,16 @@ struct SlowRules {
     double cost = 0.15;         ///< Part of each step that the others wait for it, at least;
     double costNoMore = 0.075;  ///< below this it keeps up again.
     double spreads = 4;         ///< So many times what replicas differ among themselves, at least.
-    /// How many times the smallest share of a batch the largest one is: infinite where some
-    /// replicas have no sample.
+    /// How many times the smallest share of the samples the largest one is, as the chief tells:
+    /// infinite where somebody has none.
     double unevenness = 1;
     std::uint64_t firstSteps = 5;  ///< Of each replica are not judged.
-    double sliceSeconds = 2;       ///< Steps are judged in slices of so much training, or of one
-                                   ///< step where that takes longer:
-    std::size_t slices = 6;        ///< so many together,
-    std::size_t alike = 5;         ///< of which so many must say the same.
+    double sliceSeconds = 2;       ///< Steps are judged in slices of so much training at least.
+    /// Steps vary, and the mean of few says little: in a slice of n steps the price must be this by
+    /// the root of n. A slice goes on until somebody's is, or for as many steps as `cost` takes.
+    double plainness = 0.6;
+    std::size_t slices = 6;  ///< So many are judged together,
+    std::size_t alike = 5;   ///< of which so many must say the same.
 };
 
 /// What becomes of checkpoints that come faster than they are scored.

@@ -31,7 +31,7 @@ struct FinishAction {
 using Action = std::variant<SendAction, AppendAction, FinishAction>;
 
 /// How grave a line of the journal is; the values are those of wire::LogLine.
-enum class LogLevel : std::uint8_t { Warning = 2, Error = 3 };
+enum class LogLevel : std::uint8_t { Info = 1, Warning = 2, Error = 3 };
 
 /// All that the coordinator's parts want done: messages to send, records to journal, the outcome
 /// to tell, and counts of what was thrown away. Whoever runs the core takes it and does it.

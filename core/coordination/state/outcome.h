@@ -49,7 +49,7 @@ struct Outcome {
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
     ScoringTally scoring{};
     std::vector<wire::Drill> drills{};  ///< Of all generations so far; those that were refused not.
-    std::vector<Straggler> stragglers{};  ///< Likewise.
+    StragglerTally stragglers{};        ///< Likewise.
 };
 
 }  // namespace lockstep::coordination

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace lockstep::coordination {
 
@@ -11,7 +12,10 @@ struct Straggler {
     std::uint32_t process = 0;
     std::uint32_t replica = 0;
     std::string host{};
-    double cost = 0;       ///< Part of each step, 0 to 1, that the others wait for it.
+    /// Part of each step, 0 to 1, that would be saved if it worked as long as is usual; where
+    /// others are slow besides, if all of them did.
+    double cost = 0;
+    bool isTogether = false;  ///< Others were slow besides.
     std::string phase{};   ///< That takes longer: data, forward, backward, update; empty: several.
     double ownMicros = 0;  ///< What that phase, or all its own work, takes it in a step,
     double othersMicros = 0;      ///< and the others.
@@ -19,6 +23,12 @@ struct Straggler {
     std::uint64_t lastStep = 0;   ///< to which it has been so far.
     double seconds = 0;           ///< Of training, likewise.
     bool caughtUp = false;        ///< It keeps up again.
+};
+
+/// All that were slow, in the order in which they began.
+struct StragglerTally {
+    std::vector<Straggler> told{};
+    std::uint64_t leftOut = 0;  ///< That cost least, where there were too many to be told.
 };
 
 }  // namespace lockstep::coordination

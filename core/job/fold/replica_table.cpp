@@ -254,10 +254,13 @@ void ReplicaTable::judge(Row& row, double now) const {
     }
 }
 
-void ReplicaTable::setSlow(const std::vector<int>& processes) {
+void ReplicaTable::setSlow(const std::vector<int>& processes, const std::vector<int>& replicas) {
+    const auto names = [](const std::vector<int>& list, int one) {
+        return std::ranges::find(list, one) != list.end();
+    };
     for (Row& row : rows_)
-        row.isSlow = row.view.role == Role::Worker &&
-                     std::ranges::find(processes, row.view.processId) != processes.end();
+        row.isSlow = row.view.role == Role::Worker && names(processes, row.view.processId) &&
+                     (replicas.empty() || names(replicas, row.view.replica));
 }
 
 bool ReplicaTable::tick(double now) {

@@ -28,8 +28,8 @@ public:
     void apply(const wire::ProcessFigures& figures);
     void apply(const wire::Drops& drops);
     void apply(const wire::Failure& failure);
-    /// Which processes make the others wait.
-    void setSlow(const std::vector<int>& processes);
+    /// Which processes make the others wait, by which of their replicas; none are named: by all.
+    void setSlow(const std::vector<int>& processes, const std::vector<int>& replicas);
 
     /// Another start of the run: everyone is to register again.
     void beginStart();
@@ -62,7 +62,7 @@ private:
         double heardAt = 0;       // 0: never
         bool registered = false;  // in this start
         std::string lostCause;    // not empty: it will not come back in this start
-        bool isSlow = false;      // the others wait for its process
+        bool isSlow = false;      // the others wait for it
     };
     Row& rowOf(Role role, int replica, int processId);
     void forProcess(Role role, int processId, const std::function<void(Row&)>& change);

@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/config/document/job_file.h"
+#include "core/config/job/mesh.h"
 #include "core/job/fold/wire_views.h"
 #include "core/text/json.h"
 
@@ -125,12 +126,15 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     if (now_.starts.empty() || ended()) beginStart(wallTime, ended());
     now_.starts.back().firstStep = now_.firstStep;
     now_.starts.back().replicas = now_.replicaCount;
+    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
+    now_.starts.back().batchReplicas = config::isModelParallel(job)
+                                           ? now_.replicaCount / job.distribution.model
+                                           : now_.replicaCount;
 
     scalars_.goBack(now_.firstStep);
     forgetEnding();
     rate_.clear();
     startWallTime_ = 0;
-    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
     if (!info.job_toml().empty())
         replicas_.setHeartbeatTimeout(job.cluster.heartbeatTimeoutSeconds);
     replicas_.beginTraining(now_.firstStep, now_.replicaCount, job.cluster.evaluator);
@@ -247,11 +251,13 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
 void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdict_ = verdict.sentence();
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
-    now_.verdictSeverity =
-        verdict_.empty() ? 0 : static_cast<int>(std::min(verdict.severity(), kSeveritySlow));
+    const std::uint32_t severity =
+        verdict.slow() ? kSeveritySlow : std::min(verdict.severity(), kSeveritySlow);
+    now_.verdictSeverity = verdict_.empty() ? 0 : static_cast<int>(severity);
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
-    replicas_.setSlow(now_.verdictSeverity == int{kSeveritySlow} ? verdictProcesses_
-                                                                 : std::vector<int>());
+    const bool isSlow = now_.verdictSeverity == int{kSeveritySlow};
+    replicas_.setSlow(isSlow ? verdictProcesses_ : std::vector<int>(),
+                      {verdict.replicas().begin(), verdict.replicas().end()});
     updateSentence();
 }
 

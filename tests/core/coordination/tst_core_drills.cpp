@@ -6,118 +6,12 @@
 
 #include "core/coordination/health/exit_cause.h"
 #include "core/coordination/state/drill_words.h"
-#include "tests/core/coordination/core_stage.h"
+#include "tests/core/coordination/drill_stage.h"
 
 using namespace lockstep;
 using namespace lockstep::coordination;
 using namespace std::chrono_literals;
-using testsupport::Stage;
-using testsupport::worker;
-
-namespace {
-
-wire::DrillRequest orderOf(wire::DrillKind kind, std::uint32_t process = 1, double seconds = 0,
-                           const std::string& id = "d") {
-    wire::DrillRequest order;
-    order.set_id(id);
-    order.set_kind(kind);
-    order.set_process_id(process);
-    order.set_seconds(seconds);
-    return order;
-}
-
-/// All that the journal says of drills, in order.
-std::vector<wire::Drill> drillsIn(const Stage& stage) {
-    std::vector<wire::Drill> drills;
-    for (const wire::Record& record : stage.records)
-        if (record.has_drill()) drills.push_back(record.drill());
-    return drills;
-}
-
-wire::Drill lastDrill(const Stage& stage) {
-    const auto drills = drillsIn(stage);
-    return drills.empty() ? wire::Drill() : drills.back();
-}
-
-std::size_t timesTold(const Stage& stage, std::uint32_t process) {
-    return static_cast<std::size_t>(std::ranges::count_if(stage.sent, [&](const auto& message) {
-        return message.first == userIdOf(worker(process)) && message.second.has_inflict();
-    }));
-}
-
-void sayOfDrill(Stage& stage, std::uint32_t process, wire::DrillPhase phase, std::uint64_t step,
-                const std::string& id = "d") {
-    wire::Record record;
-    wire::Drill& news = *record.mutable_drill();
-    news.set_id(id);
-    news.set_process_id(process);
-    news.set_phase(phase);
-    news.set_sentence("it does it now");
-    news.set_landed_step(step);
-    stage.write(process, record);
-}
-
-void sayStep(Stage& stage, std::uint32_t replica, std::uint64_t step) {
-    wire::Record record;
-    wire::StepBatch& steps = *record.mutable_steps();
-    steps.set_replica(replica);
-    steps.set_first_step(step);
-    for (auto* column :
-         {steps.mutable_loss(), steps.mutable_accuracy(), steps.mutable_step_us(),
-          steps.mutable_data_us(), steps.mutable_forward_us(), steps.mutable_backward_us(),
-          steps.mutable_all_reduce_us(), steps.mutable_update_us()})
-        column->Add(5000);
-    stage.write(replica, record);
-}
-
-/// A step of so many milliseconds, of which those of its backward pass are given.
-void sayTimes(Stage& stage, std::uint32_t replica, std::uint64_t step, float backward,
-              float whole) {
-    wire::Record record;
-    wire::StepBatch& steps = *record.mutable_steps();
-    steps.set_replica(replica);
-    steps.set_first_step(step);
-    for (auto* column :
-         {steps.mutable_loss(), steps.mutable_accuracy(), steps.mutable_data_us(),
-          steps.mutable_forward_us(), steps.mutable_all_reduce_us(), steps.mutable_update_us()})
-        column->Add(0);
-    steps.add_backward_us(backward * 1000);
-    steps.add_step_us(whole * 1000);
-    stage.write(replica, record);
-}
-
-void endByKill(Stage& stage, std::uint32_t process) {
-    wire::ProcessExit exit;
-    exit.set_process_id(process);
-    exit.set_signalled(true);
-    exit.set_status(SIGKILL);
-    exit.set_incarnation(7);
-    stage.core().processExited(exit, 0, stage.at());
-    stage.pass(1s);
-}
-
-void beginAnew(Stage& stage, std::uint64_t firstStep) {
-    stage.core().beginGeneration(1, stage.at());
-    for (std::uint32_t id = 0; id < 2; ++id) {
-        wire::ToCoordinator message;
-        message.set_generation(1);
-        message.mutable_register_()->set_process_id(id);
-        message.mutable_register_()->set_host("host");
-        message.mutable_register_()->set_replicas(1);
-        message.mutable_register_()->set_build("b");
-        stage.say(worker(id), std::move(message), 8);
-    }
-    for (std::uint32_t id = 0; id < 2; ++id) {
-        wire::Record record;
-        if (id == 0) record.mutable_run_info()->set_first_step(firstStep);
-        wire::ToCoordinator message;
-        message.set_generation(1);
-        if (id == 0) message.mutable_records()->add_records(record.SerializeAsString());
-        if (id == 0) stage.say(worker(id), std::move(message), 8);
-    }
-}
-
-}  // namespace
+using namespace lockstep::testsupport;
 
 /// Faults on purpose: who is told, what is refused, and what is measured.
 class CoreDrillsTest : public QObject {
@@ -312,48 +206,6 @@ private slots:
         }
     }
 
-    void aSlowProcessIsNamedWithItsPriceAndKeepsUpAgain() {
-        Stage stage(2);
-        stage.joinWorkers(2);
-        std::uint64_t step = 0;
-        const auto train = [&](int seconds, float milliseconds) {
-            for (int i = 0; i < 10 * seconds; ++i) {
-                ++step;
-                for (const std::uint32_t process : {0U, 1U})
-                    stage.beat(process, wire::PHASE_BACKWARD, 0.01, step);
-                sayTimes(stage, 0, step, 90, 100);
-                sayTimes(stage, 1, step, milliseconds, 100);
-                stage.pass(100ms);
-            }
-        };
-        train(15, 90);
-        QCOMPARE(stage.lastVerdict(), std::string("none"));
-        stage.core().drill(orderOf(wire::DRILL_KIND_SLOW, 1, 40), stage.at());
-        sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, step);
-        train(19, 95);
-        QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_LANDED);  // 5 % are no trouble
-        train(14, 120);
-        QVERIFY2(stage.lastVerdict().starts_with("process 1 (hostB) costs the others 30 %: its "
-                                                 "backward pass takes 120 ms, the others' 90 ms"),
-                 stage.lastVerdict().c_str());
-        const auto verdict = std::ranges::find_if(
-            stage.records, [](const wire::Record& record) { return record.has_verdict(); });
-        QCOMPARE(verdict->verdict().processes_size(), 1);
-        QCOMPARE(verdict->verdict().severity(), kSeveritySlow);
-        train(14, 90);
-        QCOMPARE(stage.lastVerdict(), std::string());
-        const wire::Drill drill = lastDrill(stage);
-        QVERIFY2(drill.named_process() && drill.named_kind(), drill.detected_sentence().c_str());
-        std::vector<std::string> said;
-        for (const wire::Record& record : stage.records)
-            if (record.has_log()) said.push_back(record.log().text());
-        QCOMPARE(said.size(), std::size_t(2));
-        QVERIFY(said[0].starts_with("process 1 (hostB) costs the others 30 %"));
-        QVERIFY(said[1].starts_with("process 1 (hostB) keeps up again at step "));
-        endByKill(stage, 0);
-        QCOMPARE(stage.outcomes[0].stragglers.size(), std::size_t(1));
-    }
-
     void whoIsNamedWronglyIsSaidToBe() {
         Stage stage(2);
         stage.joinWorkers(2);
@@ -366,29 +218,6 @@ private slots:
         QVERIFY(!drill.named_kind());
         QVERIFY2(stage.outcomes[0].failure.cause().find("drill") == std::string::npos,
                  "another process's end is not the drill's");
-    }
-
-    void aVerdictThatStoodBeforeIsNotWhatFoundTheFault() {
-        JobRules rules = Stage::rules(2, 0);
-        rules.heartbeatTimeout = 60s;
-        Stage stage(rules);
-        stage.joinWorkers(2);
-        const auto onlyOneBeats = [&stage](int seconds) {
-            for (int second = 0; second < seconds; ++second) {
-                stage.beat(1, wire::PHASE_FORWARD, 0.1, 5);
-                stage.pass(1s);
-            }
-        };
-        stage.beat(0, wire::PHASE_FORWARD, 0.1, 5);
-        onlyOneBeats(4);
-        const std::string before = stage.lastVerdict();
-        QVERIFY2(before.find("process 0") != std::string::npos, before.c_str());
-        stage.core().drill(orderOf(wire::DRILL_KIND_SLOW, 1, 30), stage.at());
-        sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, 5);
-        onlyOneBeats(15);
-        QVERIFY(stage.lastVerdict() != before);  // told again, and older
-        QVERIFY2(lastDrill(stage).phase() == wire::DRILL_PHASE_LANDED,
-                 lastDrill(stage).sentence().c_str());
     }
 
     void aProcessMayRefuseAndTheRunsEndEndsADrill() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <algorithm>
+#include <limits>
 
 #include "core/data/batch_plan.h"
 
@@ -68,6 +69,39 @@ private slots:
             QCOMPARE(place, plan->globalBatch(step).first + plan->globalBatch(step).count);
         }
         QVERIFY(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
+    }
+    void howUnevenSharesAre_data() {
+        QTest::addColumn<int>("samples");
+        QTest::addColumn<int>("batch");
+        QTest::addColumn<int>("replicas");
+        QTest::addColumn<double>("unevenness");
+        QTest::newRow("all alike") << 1024 << 64 << 4 << 1.0;
+        QTest::newRow("a batch that does not divide") << 1300 << 13 << 4 << 4.0 / 3;
+        QTest::newRow("one small batch an epoch") << 10 << 12 << 4 << 1.5;
+        QTest::newRow("fewer samples than replicas")
+            << 3 << 12 << 4 << std::numeric_limits<double>::infinity();
+        QTest::newRow("a small last batch") << 130 << 64 << 4 << 33.0 / 32;
+    }
+    void howUnevenSharesAre() {
+        QFETCH(const int, samples);
+        QFETCH(const int, batch);
+        QFETCH(const int, replicas);
+        QFETCH(const double, unevenness);
+        const auto plan = BatchPlan::make(static_cast<std::uint32_t>(samples),
+                                          static_cast<std::uint32_t>(batch), replicas, 3);
+        QCOMPARE(plan->unevenness(), unevenness);
+    }
+    void groupsWithFilesOfTheirOwnAreUnevenByTheirSamples() {
+        constexpr double kInfinite = std::numeric_limits<double>::infinity();
+        const auto unevennessOf = [](std::uint32_t first, std::uint32_t second) {
+            return BatchPlan::makeSharded({{{0, first}}, {{first, second}}}, 20, 2, 3)
+                ->unevenness();
+        };
+        QCOMPARE(unevennessOf(100, 100), 1.0);
+        QCOMPARE(unevennessOf(100, 95), 100.0 / 95);
+        QCOMPARE(unevennessOf(100, 90), 100.0 / 90);  // a step without samples
+        QCOMPARE(unevennessOf(100, 60), kInfinite);   // four
+        QCOMPARE(BatchPlan::makeSharded({{{0, 64}}}, 20, 4, 3)->unevenness(), 1.0);
     }
     void epochsAndSeedsHaveTheirOwnOrders() {
         const auto one = BatchPlan::make(500, 10, 1, 1);

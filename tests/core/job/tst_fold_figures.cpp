@@ -43,7 +43,8 @@ private slots:
     void whoIsSlowIsShownWhileAllTrainOn() {
         Watcher watcher = training();
         watcher.say(2, heartbeat(2, 1, 1, 40, wire::PHASE_BACKWARD));
-        wire::Record slow = verdict(3, "process 1 (node-1) costs the others 18 %", 4);
+        wire::Record slow = verdict(3, "process 1 (node-1) costs the others 18 %", 0);
+        slow.mutable_verdict()->set_slow(true);
         slow.mutable_verdict()->add_processes(1);
         watcher.say(3, slow);
         RunView view = watcher.look(3);
@@ -60,6 +61,25 @@ private slots:
         view = watcher.look(6);
         QCOMPARE(view.verdictSeverity, 0);
         QCOMPARE(view.sentence, std::string("restart 1 of 3"));
+        wire::Record old = verdict(7, "process 1 (node-1) costs the others 18 %", 4);
+        watcher.say(7, old);
+        QCOMPARE(watcher.look(7).verdictSeverity, 4);
+    }
+
+    void ofAProcessWithSeveralReplicasTheSlowOneIsMarked() {
+        Watcher watcher = training();
+        watcher.say(1, replicaInfo(1, 1, 2));
+        for (const std::uint32_t each : {1U, 2U})
+            watcher.say(2, heartbeat(2, 1, each, 40, wire::PHASE_BACKWARD));
+        wire::Record slow = verdict(3, "replica 2 of process 1 (node-1) costs the others 18 %", 0);
+        slow.mutable_verdict()->set_slow(true);
+        slow.mutable_verdict()->add_processes(1);
+        slow.mutable_verdict()->add_replicas(2);
+        watcher.say(3, slow);
+        const RunView view = watcher.look(3);
+        QCOMPARE(view.replicas.size(), std::size_t(4));
+        QCOMPARE(view.replicas[2].state, std::string("training, slow: the others wait for it"));
+        QCOMPARE(view.replicas[1].state, std::string("training"));
     }
 
     void scoresOfSeveralEvaluatorsComeInTheOrderOfTheirSteps() {

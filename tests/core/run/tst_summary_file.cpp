@@ -45,6 +45,7 @@ const std::set<std::string> kFields{"status",
                                     "devices",
                                     "drills",
                                     "stragglers",
+                                    "stragglers_left_out",
                                     "restarts",
                                     "failures"};
 
@@ -104,20 +105,23 @@ private slots:
     }
     void whoMadeTheOthersWaitIsListedWithItsPrice() {
         RunFacts facts = failedFacts();
-        facts.stragglers.push_back({.process = 3,
-                                    .replica = 3,
-                                    .host = "host-c",
-                                    .cost = 0.25,
-                                    .phase = "backward",
-                                    .ownMicros = 41'000,
-                                    .othersMicros = 29'000,
-                                    .firstStep = 812,
-                                    .lastStep = 950,
-                                    .seconds = 8.5});
+        facts.stragglers.leftOut = 7;
+        facts.stragglers.told.push_back({.process = 3,
+                                         .replica = 3,
+                                         .host = "host-c",
+                                         .cost = 0.25,
+                                         .isTogether = true,
+                                         .phase = "backward",
+                                         .ownMicros = 41'000,
+                                         .othersMicros = 29'000,
+                                         .firstStep = 812,
+                                         .lastStep = 950,
+                                         .seconds = 8.5});
         const json expected = json::array({{{"process_id", 3},
                                             {"replica", 3},
                                             {"host", "host-c"},
                                             {"cost", 0.25},
+                                            {"together", true},
                                             {"phase", "backward"},
                                             {"own_milliseconds", 41.0},
                                             {"others_milliseconds", 29.0},
@@ -127,6 +131,7 @@ private slots:
                                             {"caught_up", false}}});
         const json summary = json::parse(completeSummary("", facts));
         QVERIFY2(summary["stragglers"] == expected, summary.dump().c_str());
+        QVERIFY(summary["stragglers_left_out"] == 7);
     }
     void theChiefsPartIsKept() {
         const json summary = json::parse(completeSummary(

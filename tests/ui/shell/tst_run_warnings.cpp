@@ -8,8 +8,10 @@
 
 #include "core/base/clock.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/shell/header_bar.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/figure_label.h"
+#include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/state_pill.h"
 
@@ -82,6 +84,12 @@ private slots:
         fixture.script().publish(run);
         QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Slow"), kWait);
         QCOMPARE(foot->text(), QStringLiteral("Process 1 (node-b) costs the others 18 %"));
+        const auto ways =
+            fixture.window().findChild<NavigationRail*>()->findChildren<QAbstractButton*>();
+        QCOMPARE(ways[int(MainWindow::Page::Replicas)]->accessibleDescription(),
+                 QStringLiteral("a replica makes the others wait"));
+        QCOMPARE(replicaBadge(4).tone, Tone::Warn);
+        QCOMPARE(replicaBadge(3).tone, Tone::Bad);
         run.verdictSeverity = 1;
         fixture.script().publish(run);
         QTRY_COMPARE_WITH_TIMEOUT(pill->word(), QStringLiteral("Silent"), kWait);
