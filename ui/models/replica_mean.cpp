@@ -16,12 +16,26 @@ void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
     stretches_ = std::move(stretches);
 }
 
+namespace {
+
+ReplicaMean::Stretch stretchAt(const std::vector<ReplicaMean::Stretch>& stretches,
+                               std::int64_t step) {
+    if (stretches.empty()) return {};
+    const auto behind = std::upper_bound(stretches.begin(), stretches.end(), step,
+                                         [](std::int64_t at, const ReplicaMean::Stretch& stretch) {
+                                             return at < stretch.firstStep;
+                                         });
+    return behind == stretches.begin() ? *behind : *std::prev(behind);
+}
+
+}  // namespace
+
 int ReplicaMean::replicasAt(const std::vector<Stretch>& stretches, std::int64_t step) {
-    if (stretches.empty()) return 0;
-    const auto behind = std::upper_bound(
-        stretches.begin(), stretches.end(), step,
-        [](std::int64_t at, const Stretch& stretch) { return at < stretch.firstStep; });
-    return behind == stretches.begin() ? behind->replicas : std::prev(behind)->replicas;
+    return stretchAt(stretches, step).replicas;
+}
+
+int ReplicaMean::sharingAt(const std::vector<Stretch>& stretches, std::int64_t step) {
+    return stretchAt(stretches, step).sharing;
 }
 
 std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& view) {
@@ -30,9 +44,11 @@ std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& v
         if (start.replicas <= 0) continue;
         while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
             stretches.pop_back();
-        stretches.push_back({start.firstStep + 1, start.replicas});
+        const int sharing = start.batchReplicas > 0 ? start.batchReplicas : start.replicas;
+        stretches.push_back({start.firstStep + 1, start.replicas, sharing});
     }
-    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
+    if (stretches.empty() && view.replicaCount > 0)
+        stretches.push_back({1, view.replicaCount, view.replicaCount});
     return stretches;
 }
 

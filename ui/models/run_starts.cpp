@@ -3,18 +3,18 @@
 
 namespace lockstep::ui {
 
-std::vector<qint64> firstStepsOfStarts(const job::RunView& view) {
-    std::vector<qint64> steps;
+std::vector<RunStart> laterStartsOf(const job::RunView& view) {
+    std::vector<RunStart> starts;
     bool isFirst = true;
     for (const job::StartView& start : view.starts) {
         if (start.replicas <= 0) continue;  // it has not trained
         const qint64 step = start.firstStep + 1;
-        while (!steps.empty() && steps.back() >= step)
-            steps.pop_back();
-        if (!isFirst) steps.push_back(step);
+        while (!starts.empty() && starts.back().firstStep >= step)
+            starts.pop_back();
+        if (!isFirst) starts.push_back({step, start.wallTime});
         isFirst = false;
     }
-    return steps;
+    return starts;
 }
 
 }  // namespace lockstep::ui

@@ -127,7 +127,7 @@ private Q_SLOTS:
         for (std::size_t i = 500; i < times.size(); ++i)
             times[i] += 86'400;  // the run was resumed a day later
         page.group.appendTimes(0, 1, times);
-        page.group.setStarts(0, {501});
+        page.group.setStarts(0, {{501, 0}});
         page.group.setStepsPerEpoch(0, 250);
         QTRY_VERIFY(page.loss->isUpToDate());
         const QList<QByteArrayList> rows = rowsOf(page.loss->picture());
@@ -286,6 +286,25 @@ private Q_SLOTS:
             QVERIFY(!full && full.error().code == ErrorCode::Io);
         }
         QVERIFY(QDir(folder.path()).isEmpty());
+    }
+
+    void whatCannotBePaintedIsSaidAndLeavesTheFileThatWasThere() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("loss.png"));
+        QFile former(path);
+        QVERIFY(former.open(QIODevice::WriteOnly) && former.write("a picture") > 0);
+        former.close();
+        ChartPicture picture = page.loss->picture();
+        picture.curves.size.setWidth(1e8);  // no image has as many columns
+        const Result<void> saved = saveChart(picture, path);
+        QVERIFY(!saved);
+        QVERIFY2(QString::fromStdString(saved.error().message)
+                     .contains(QStringLiteral("cannot be painted")),
+                 saved.error().message.c_str());
+        QVERIFY(former.open(QIODevice::ReadOnly));
+        QCOMPARE(former.readAll(), QByteArray("a picture"));
     }
 };
 

@@ -21,6 +21,7 @@ namespace {
 constexpr double kStart = 1.7e9;
 constexpr double kPause = 3600;
 constexpr int kResumedAt = 601;  // of 1,000 steps, a quarter of a second each
+constexpr double kResumed = kStart + 150 + kPause;
 
 /// When the steps of a run ended that was resumed an hour later.
 std::vector<double> resumedTimes(int count = 1000) {
@@ -46,7 +47,7 @@ struct Charts {
             values[std::size_t(i)] = float(i + 1) / 1000;
         for (int i = 0; i < replicas; ++i) {
             group.appendTimes(i, 1, resumedTimes());
-            group.setStarts(i, {kResumedAt});
+            group.setStarts(i, {{kResumedAt, kResumed}});
             group.setStepsPerEpoch(i, 250);
             chart.appendSteps(i, 1, values);
         }
@@ -175,13 +176,73 @@ private Q_SLOTS:
             times.push_back(kStart + 0.25 * step + kPause + 7200);
         page.group.appendTimes(0, 801, times);
         page.chart.appendSteps(0, 801, std::vector<float>(100, 0.5F));
-        page.group.setStarts(0, {kResumedAt, 801});
+        page.group.setStarts(0, {{kResumedAt, kResumed}, {801, kResumed + 7200}});
         page.group.setXAxis(XAxis::Relative);
         QVERIFY(std::abs(page.group.scaleOf(0).at(900) - 0.25 * 899) < 0.01);
         QVERIFY2(page.group.xRange().last < 0.25 * 899 * 1.05,
                  qPrintable(QString::number(page.group.xRange().last)));
         page.group.setXAxis(XAxis::Wall);
         QVERIFY(std::abs(page.group.scaleOf(0).at(900) - (0.25 * 899 + kPause + 7200)) < 0.01);
+    }
+
+    /// A replica that is there from a resume on, and one that was not there for one start.
+    void pausesAreTheRunsWhoeverWasThere() {
+        Charts page(3);
+        page.group.setSeries(page.group.series());
+        page.group.setXAxis(XAxis::Relative);
+        const std::vector<double> times = resumedTimes();
+        const auto from = [&times](int step) {
+            return std::span(times).subspan(std::size_t(step - 1));
+        };
+        for (int i = 0; i < 3; ++i)
+            page.group.setStarts(i, {{401, kStart + 100}, {kResumedAt, kResumed}});
+        page.group.appendTimes(1, kResumedAt, from(kResumedAt));  // who is heard first is chance
+        page.group.appendTimes(2, 1, from(1).first(400));
+        page.group.appendTimes(2, kResumedAt, from(kResumedAt));
+        page.group.appendTimes(0, 1, times);
+        for (int i = 0; i < 3; ++i)
+            QVERIFY2(std::abs(page.group.scaleOf(i).at(1000) - 249.75) < 1e-3,
+                     qPrintable(QString::number(page.group.scaleOf(i).at(1000))));
+        QVERIFY(page.group.xRange().last < 260);
+        page.group.addSeries({{QStringLiteral("Replica 3"), {}, false, -1}});
+        page.group.setStarts(3, {{401, kStart + 100}, {kResumedAt, kResumed}});
+        page.group.appendTimes(3, 801, from(801));
+        QVERIFY(std::abs(page.group.scaleOf(3).at(1000) - 249.75) < 1e-3);
+    }
+
+    /// Programs report figures, whose steps a restart repeats.
+    void ofStepsThatAFigureRepeatsTheNewestStartCounts() {
+        Charts page(1);
+        page.group.setSeries(page.group.series());
+        page.group.setXAxis(XAxis::Wall);
+        const auto add = [&page](qint64 first, qint64 last, double at) {
+            std::vector<qint64> steps;
+            std::vector<double> times;
+            for (qint64 step = first; step <= last; ++step) {
+                steps.push_back(step);
+                times.push_back(at + double(step));
+            }
+            page.group.addTimes(0, steps, times);
+        };
+        const auto at = [&page](qint64 step) { return page.group.scaleOf(0).at(step); };
+        add(1, 100, kStart);
+        page.group.setStarts(0, {{51, kStart + 5000}});
+        add(51, 60, kStart + 5000);
+        add(53, 90, kStart + 6000);  // another figure, later: what is known of a step stays
+        add(51, 100, kStart);        // late news of the lost attempt
+        QVERIFY(std::abs(at(50) - 49) < 1e-3);
+        QVERIFY2(std::abs(at(51) - 5050) < 1e-3, qPrintable(QString::number(at(51))));
+        QVERIFY2(std::abs(at(60) - 5059) < 1e-3, qPrintable(QString::number(at(60))));
+        QVERIFY2(std::abs(at(90) - 6089) < 1e-3, qPrintable(QString::number(at(90))));
+        QCOMPARE(at(100), at(90));  // not known any more
+    }
+
+    void timesBehindALongPauseAreAsFineAsBefore() {
+        TimeColumn times;
+        constexpr double kMonth = 30 * 86400.0;
+        times.append(1, std::vector<double>{kStart});
+        times.append(2, std::vector<double>{kStart + kMonth, kStart + kMonth + 1e-3});
+        QVERIFY(std::abs(times.current().at(2) - times.current().at(1) - 1e-3) < 1e-5);
     }
 
     void startsThatBecomeKnownBeforeTheirStepsCountFromThem() {

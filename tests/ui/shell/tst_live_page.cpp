@@ -108,6 +108,34 @@ private slots:
         QVERIFY(!fixture.find<LiveChart>("throughputChart")->isVisible());
         QVERIFY(fixture.find<LiveChart>("stepTimeChart")->isVisible());
     }
+    void samplesASecondAreThoseOfAReplicasShare_data() {
+        QTest::addColumn<int>("sharing");
+        QTest::addColumn<float>("rate");
+        QTest::newRow("two replicas") << 2 << 2.5F;
+        QTest::newRow("the two members of a mesh's row") << 1 << 5.0F;
+    }
+    void samplesASecondAreThoseOfAReplicasShare() {
+        QFETCH(const int, sharing);
+        QFETCH(const float, rate);
+        WindowFixture fixture;
+        job::RunView run = ExampleRun::view(5);
+        run.globalBatchSize = 5;
+        run.starts = {{.firstStep = 0, .replicas = 2, .batchReplicas = sharing}};
+        QVERIFY(fixture.showLaunched(run));
+        fixture.window().showPage(MainWindow::Page::Live);
+        {
+            const std::lock_guard lock(fixture.script().mutex);
+            fixture.script().steps = ExampleRun::steps(1, 5);
+            for (job::StepColumns& columns : fixture.script().steps)
+                std::ranges::fill(columns.stepMicroseconds, 1e6F);
+        }
+        auto* throughput = fixture.find<LiveChart>("throughputChart");
+        QTRY_VERIFY_WITH_TIMEOUT(throughput->pointCount() > 0, kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(throughput->isUpToDate(), kWait);
+        const auto& series = throughput->picture().curves.series;
+        QVERIFY(!series.empty());
+        QCOMPARE(series[0].values.at(0), rate);
+    }
     void escapeLeavesAMaximisedChart() {
         WindowFixture fixture;
         fixture.window().show();

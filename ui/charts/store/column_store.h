@@ -136,8 +136,21 @@ private:
     ColumnView view_;
 };
 
-/// A column of times, in seconds since 1970: doubles as a base for each chunk and float offsets,
-/// without a pyramid.
+/// Another start of a run.
+struct RunStart {
+    qint64 firstStep = 0;  ///< That it trains.
+    double wallTime = 0;   ///< When it began.
+    bool operator==(const RunStart&) const = default;
+};
+
+/// Before `step` a run has stood still for `total` seconds, in all its pauses so far.
+struct RunPause {
+    qint64 step = 0;
+    double total = 0;
+    bool operator==(const RunPause&) const = default;
+};
+
+/// A column of times, in seconds since 1970, without a pyramid.
 class TimeView {
 public:
     /// What a time leaves out: nothing, or the pauses before the starts of a run, which stands
@@ -150,6 +163,10 @@ public:
     /// When a step ended; steps between or outside the known ones take the nearest one before, then
     /// after.
     [[nodiscard]] double atStep(qint64 step, Clock clock = Clock::Wall) const;
+    /// When the first known step ended that is no smaller; it must not lie beyond the last one.
+    [[nodiscard]] double atOrBehind(qint64 step) const {
+        return at(steps_.lowerBound(double(step), count_));
+    }
     /// The last step that ended at or before a time (the first step when none did), as a number
     /// between steps where the time lies between two ends.
     [[nodiscard]] double stepAtTime(double time, Clock clock = Clock::Wall) const;
@@ -180,7 +197,12 @@ public:
     void append(qint64 firstStep, std::span<const double> wallTimes);
     /// The first step of each start of the run but the first: before it the run stood still. What
     /// it trained and lost again does not count as running either.
-    bool setStarts(std::vector<qint64> firstSteps);
+    void setStarts(std::vector<qint64> firstSteps);
+    /// As these times tell them, or as was said.
+    [[nodiscard]] const std::vector<RunPause>& pauses() const { return pauses_; }
+    /// As other times of the same run tell them: whose replica was not in all starts knows the
+    /// others' training from a pause by nothing else.
+    void setPauses(std::vector<RunPause> pauses);
     void clear();
     [[nodiscard]] TimeView view() const { return view_; }
     [[nodiscard]] const TimeView& current() const { return view_; }
@@ -189,9 +211,11 @@ public:
 private:
     void rewind(qint64 count);
     void findPauses();
+    void placePauses();
 
     TimeView view_;
     std::vector<qint64> starts_;
+    std::vector<RunPause> pauses_;
 };
 
 }  // namespace lockstep::ui

@@ -13,13 +13,11 @@ constexpr qint64 kChunk = 4096;
 }
 
 struct TimeView::Chunk {
-    double base = 0;
-    std::array<float, kChunk> offsets;
+    std::array<double, kChunk> times;
 };
 
 double TimeView::at(qint64 index, Clock clock) const {
-    const Chunk& chunk = *(*chunks_)[std::size_t(index / kChunk)];
-    const double time = chunk.base + double(chunk.offsets[std::size_t(index % kChunk)]);
+    const double time = (*chunks_)[std::size_t(index / kChunk)]->times[std::size_t(index % kChunk)];
     return clock == Clock::Wall || pauses_ == nullptr ? time : time - pausedBefore(index);
 }
 
@@ -88,41 +86,59 @@ void TimeColumn::append(qint64 firstStep, std::span<const double> wallTimes) {
         if (view_.count_ == qint64(view_.chunks_->size()) * kChunk) {
             auto chunks = std::make_shared<TimeView::Chunks>(*view_.chunks_);
             chunks->push_back(std::make_shared<TimeView::Chunk>());
-            chunks->back()->base = time;
             view_.chunks_ = std::move(chunks);
         }
-        TimeView::Chunk& chunk = *view_.chunks_->back();
-        chunk.offsets[std::size_t(view_.count_ % kChunk)] = float(time - chunk.base);
+        view_.chunks_->back()->times[std::size_t(view_.count_ % kChunk)] = time;
         ++view_.count_;
     }
+    starts_.empty() ? placePauses() : findPauses();
+}
+
+void TimeColumn::setStarts(std::vector<qint64> firstSteps) {
+    if (firstSteps == starts_ && !firstSteps.empty()) return;
+    starts_ = std::move(firstSteps);
     findPauses();
 }
 
-bool TimeColumn::setStarts(std::vector<qint64> firstSteps) {
-    if (firstSteps == starts_) return false;
-    starts_ = std::move(firstSteps);
-    findPauses();
-    return true;
+void TimeColumn::setPauses(std::vector<RunPause> pauses) {
+    starts_.clear();
+    if (pauses == pauses_) return;
+    pauses_ = std::move(pauses);
+    placePauses();
 }
 
 /// A pause is what a start's first step took longer than the step before it.
 void TimeColumn::findPauses() {
-    if (starts_.empty() && view_.pauses_ == nullptr) return;
-    auto pauses = std::make_shared<std::vector<TimeView::Pause>>();
+    pauses_.clear();
+    qint64 newest = 0;
     for (const qint64 step : starts_) {
         const qint64 index = view_.steps_.lowerBound(double(step), view_.count_);
-        const bool isKnown = !pauses->empty() && pauses->back().index >= index;
-        if (index == 0 || index == view_.count_ || isKnown) continue;
+        if (index == newest || index == view_.count_) continue;
+        newest = index;
         const double usual = index > 1 ? view_.at(index - 1) - view_.at(index - 2) : 0;
         const double longer = view_.at(index) - view_.at(index - 1) - usual;
-        const double before = pauses->empty() ? 0 : pauses->back().total;
-        if (longer > 0) pauses->push_back({index, before + longer});
+        const double before = pauses_.empty() ? 0 : pauses_.back().total;
+        if (longer > 0) pauses_.push_back({step, before + longer});
     }
-    view_.pauses_ = pauses->empty() ? nullptr : std::move(pauses);
+    placePauses();
+}
+
+/// Each from the first step on that these times have of what came behind it.
+void TimeColumn::placePauses() {
+    std::vector<TimeView::Pause> places;
+    for (const RunPause& pause : pauses_) {
+        const qint64 index = view_.steps_.lowerBound(double(pause.step), view_.count_);
+        if (index == view_.count_) continue;
+        if (!places.empty() && places.back().index == index) places.pop_back();
+        places.push_back({index, pause.total});
+    }
+    view_.pauses_ = places.empty()
+                        ? nullptr
+                        : std::make_shared<const std::vector<TimeView::Pause>>(std::move(places));
 }
 
 void TimeColumn::clear() {
-    view_ = {};
+    *this = {};
 }
 
 void TimeColumn::rewind(qint64 count) {

@@ -61,12 +61,14 @@ public:
     /// Steps that were said before (after a restart) replace the former ones and what followed.
     void appendTimes(int series, qint64 firstStep, std::span<const double> wallTimes);
 
-    /// When steps, which grow, ended; those beyond the known ones are taken: of figures that come
-    /// without their steps' times.
+    /// When steps, which grow, ended: of figures that come without their steps' times. Those beyond
+    /// the known ones are taken, and those that a later start (setStarts()) trained again.
     void addTimes(int series, std::span<const qint64> steps, std::span<const double> wallTimes);
 
-    /// Of a series, before whose starts its times stand still; see TimeColumn.
-    void setStarts(int series, const std::vector<qint64>& firstSteps);
+    /// Of a series' run, before whose starts, but the first, it stood still; in order of their
+    /// steps. For how long is told by the first series that has times: of several that is replica
+    /// 0's, which is in all starts. With origins of their own each tells it for itself.
+    void setStarts(int series, std::vector<RunStart> starts);
     /// Of a series' epochs; 0 (the start): it has none.
     void setStepsPerEpoch(int series, double steps);
     /// The time for which a run has run counts from the first step of each series, not from the
@@ -127,9 +129,20 @@ Q_SIGNALS:
 private:
     friend class LiveChart;
 
+    /// What is known of a series besides its values.
+    struct Clock {
+        TimeColumn times;
+        std::vector<RunStart> starts{};
+        double stepsPerEpoch = 0;
+        qint64 firstStep = 0;
+        qint64 lastStep = -1;
+    };
+
     /// Charts report a series' extent in steps as data comes.
     void noteExtent(int series, qint64 firstStep, qint64 lastStep);
     void noteTimes(int series, std::span<const double> wallTimes);
+    [[nodiscard]] bool isNewsOf(const Clock& clock, qint64 step, double wallTime) const;
+    bool sharePauses();
     void followEpochs();
     void followTimes();
     [[nodiscard]] int clockOf(int series) const;
@@ -142,14 +155,6 @@ private:
     [[nodiscard]] double leastSpan(double first) const;
     [[nodiscard]] double leastPlace() const;
     [[nodiscard]] SeriesRenderer& renderer() { return *renderer_; }
-
-    /// What is known of a series besides its values.
-    struct Clock {
-        TimeColumn times;
-        double stepsPerEpoch = 0;
-        qint64 firstStep = 0;
-        qint64 lastStep = -1;
-    };
 
     QVector<SeriesInfo> series_;
     QVector<AxisMark> marks_;

@@ -33,19 +33,33 @@ void ChartGroup::appendTimes(int series, qint64 firstStep, std::span<const doubl
     noteTimes(series, wallTimes);
 }
 
+/// What a lost attempt did is no longer so once a later start has done it again, whatever comes
+/// last: figures of one step may come in several pieces.
+bool ChartGroup::isNewsOf(const Clock& clock, qint64 step, double wallTime) const {
+    if (!std::isfinite(wallTime)) return false;
+    const TimeView& known = clock.times.current();
+    const auto trains =
+        std::ranges::find_if(clock.starts.rbegin(), clock.starts.rend(),
+                             [step](const RunStart& start) { return start.firstStep <= step; });
+    const double began = trains == clock.starts.rend() ? 0 : trains->wallTime;
+    if (wallTime < began) return false;
+    return known.size() == 0 || known.lastStep() < step || known.atOrBehind(step) < began;
+}
+
 void ChartGroup::addTimes(int series, std::span<const qint64> steps,
                           std::span<const double> wallTimes) {
     if (series < 0 || series >= series_.size()) return;
     TimeColumn& times = clocks_[std::size_t(series)].times;
+    const qint64 last = times.current().size() > 0 ? times.current().lastStep() : -1;
     std::vector<double> added;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const TimeView& known = times.current();
-        if (!std::isfinite(wallTimes[i]) || (known.size() > 0 && known.lastStep() >= steps[i]))
-            continue;
+        if (!isNewsOf(clocks_[std::size_t(series)], steps[i], wallTimes[i])) continue;
         times.append(steps[i], wallTimes.subspan(i, 1));
         added.push_back(wallTimes[i]);
     }
-    if (!added.empty()) noteTimes(series, added);
+    if (added.empty()) return;
+    if (steps.front() <= last) measureRunning();
+    noteTimes(series, added);
 }
 
 /// That they came, to a series' times.
@@ -54,18 +68,46 @@ void ChartGroup::noteTimes(int series, std::span<const double> wallTimes) {
     firstWallTime_ =
         firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
     lastWallTime_ = std::max(lastWallTime_, wallTimes.back());
+    if (sharePauses()) measureRunning();
     lastRunning_ = std::max(lastRunning_, runningTimeOf(series));
     followTimes();
     if (axis_ == XAxis::Relative || axis_ == XAxis::Wall) Q_EMIT grown();
 }
 
-void ChartGroup::setStarts(int series, const std::vector<qint64>& firstSteps) {
+void ChartGroup::setStarts(int series, std::vector<RunStart> starts) {
     if (series < 0 || series >= series_.size()) return;
     // Told with every view, for every replica: it nearly never is news.
-    if (!clocks_[std::size_t(series)].times.setStarts(firstSteps)) return;
+    std::vector<RunStart>& known = clocks_[std::size_t(series)].starts;
+    if (known == starts) return;
+    known = std::move(starts);
+    sharePauses();
     measureRunning();
     followTimes();
     if (axis_ == XAxis::Relative) Q_EMIT appearanceChanged();
+}
+
+/// Whether the run's pauses are others than before.
+bool ChartGroup::sharePauses() {
+    const auto measure = [](Clock& clock) {
+        std::vector<qint64> steps;
+        for (const RunStart& start : clock.starts)
+            steps.push_back(start.firstStep);
+        const std::vector<RunPause> before = clock.times.pauses();
+        clock.times.setStarts(std::move(steps));
+        return clock.times.pauses() != before;
+    };
+    if (ownOrigins_) return std::ranges::count_if(clocks_, measure) > 0;
+    const auto leader = std::ranges::find_if(
+        clocks_, [](const Clock& clock) { return clock.times.current().size() > 0; });
+    if (leader == clocks_.end()) return false;
+    measure(*leader);
+    bool isNews = false;
+    for (Clock& clock : clocks_) {
+        if (&clock == &*leader) continue;
+        isNews = isNews || clock.times.pauses() != leader->times.pauses();
+        clock.times.setPauses(leader->times.pauses());
+    }
+    return isNews;
 }
 
 /// How long a series has run.

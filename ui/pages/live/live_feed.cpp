@@ -111,7 +111,7 @@ void LiveFeed::matchMeans(const job::RunView& view) {
 
 /// Where epochs end, and before which steps the run stood still.
 void LiveFeed::matchClocks(const job::RunView& view) {
-    const std::vector<qint64> starts = firstStepsOfStarts(view);
+    const std::vector<RunStart> starts = laterStartsOf(view);
     for (const int series : seriesOf_) {
         group_.setStepsPerEpoch(series, double(view.stepsPerEpoch));
         group_.setStarts(series, starts);
@@ -280,14 +280,15 @@ void LiveFeed::addColumns(const job::StepColumns& columns) {
     addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
 }
 
-/// Samples a second of a replica, which had its share of each step.
+/// Samples a second of a replica, which had its share of each step: the mean one, where they
+/// differ.
 std::vector<float> LiveFeed::rates(const job::StepColumns& columns) const {
     std::vector<float> result(columns.stepMicroseconds.size());
     for (std::size_t i = 0; i < result.size(); ++i) {
         const float microseconds = columns.stepMicroseconds[i];
-        const int samples =
-            globalBatchSize_ / std::max(1, replicasAt(columns.firstStep + std::int64_t(i)));
-        result[i] = microseconds > 0 ? float(samples) * 1e6F / microseconds : 0.0F;
+        const int sharing = ReplicaMean::sharingAt(stretches_, columns.firstStep + std::int64_t(i));
+        const float samples = float(globalBatchSize_) / float(std::max(1, sharing));
+        result[i] = microseconds > 0 ? samples * 1e6F / microseconds : 0.0F;
     }
     return result;
 }

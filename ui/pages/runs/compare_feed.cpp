@@ -44,7 +44,7 @@ void CompareFeed::showView(int run, const job::RunView& view) {
         mine.stretches = std::move(stretches);
     }
     group_.setStepsPerEpoch(run, double(view.stepsPerEpoch));
-    group_.setStarts(run, firstStepsOfStarts(view));
+    group_.setStarts(run, laterStartsOf(view));
     std::vector<Validated> now;
     for (const job::EpochView& epoch : view.epochResults)
         if (epoch.validationLoss)
