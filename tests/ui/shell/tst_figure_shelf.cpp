@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <QToolButton>
 #include <QtTest>
+#include <ctime>
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/surface/chart_card.h"
@@ -16,6 +17,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/figure_layout.h"
 #include "ui/pages/live/chart_grid.h"
+#include "ui/pages/live/figure_shelf.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -104,6 +106,32 @@ private slots:
         desk.type({});
         QCOMPARE(desk.shown().size(), 6);
         QVERIFY(desk.said().isEmpty());
+    }
+
+    /// Patterns with a repetition of a repetition try more ways than there are atoms.
+    void aPatternThatTriesTooMuchIsGivenUpAndSaid() {
+        ChartGroup group;
+        FigureShelf shelf;
+        for (int i = 0; i < 50; ++i) {
+            const QString name = QString(100, QLatin1Char('a')) + QStringLiteral("-%1").arg(i);
+            auto* chart = new LiveChart(&group);
+            chart->setTitle(name);
+            shelf.add(name, new ChartCard(chart, &shelf));
+        }
+        auto* words = shelf.findChild<QLineEdit*>(QStringLiteral("figureSearch"));
+        const auto* said = shelf.findChild<QLabel*>(QStringLiteral("figureSearchSays"));
+        words->setText(QStringLiteral("a-4"));
+        QVERIFY2(said->text().contains(QStringLiteral("11")), qPrintable(said->text()));
+        const std::clock_t before = std::clock();
+        words->setText(QStringLiteral("(a+)+$"));
+        const double milliseconds = 1e3 * double(std::clock() - before) / CLOCKS_PER_SEC;
+        QVERIFY2(said->text().startsWith(QStringLiteral("Too slow")), qPrintable(said->text()));
+        QVERIFY2(milliseconds < 100, qPrintable(QString::number(milliseconds)));
+        QVERIFY(words->property("invalid").toBool());
+        qsizetype shown = 0;
+        for (const ChartCard* card : shelf.grid().cards())
+            shown += shelf.grid().isShown(card) ? 1 : 0;
+        QCOMPARE(shown, 11);  // as before
     }
 
     void keysPinHideAndMove() {

@@ -23,8 +23,15 @@ QByteArray pngOf(const ChartPicture& picture) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    imageOf(picture).save(&buffer, "PNG");
-    return bytes;
+    return imageOf(picture).save(&buffer, "PNG") ? bytes : QByteArray();
+}
+
+/// Empty where it cannot be painted there.
+QByteArray painted(const ChartPicture& picture, QPaintDevice& device, const QByteArray& bytes) {
+    QPainter painter(&device);
+    if (!painter.isActive()) return {};
+    picture.paint(painter);
+    return painter.end() ? bytes : QByteArray();
 }
 
 Result<void> refusalOf(const QString& path) {
@@ -36,11 +43,23 @@ Result<void> refusalOf(const QString& path) {
                 "Save it under a name that ends in one of them.");
 }
 
+Result<void> unmadeOf(const ChartPicture& picture, const QString& path) {
+    const QSize size = picture.size().toSize();
+    return fail(ErrorCode::Internal,
+                QStringLiteral("the chart, %1 by %2 pixels, cannot be painted for %3")
+                    .arg(size.width())
+                    .arg(size.height())
+                    .arg(path)
+                    .toStdString(),
+                "Show it smaller, or save it as .csv.");
+}
+
 }  // namespace
 
 QImage imageOf(const ChartPicture& picture) {
     const QSizeF size = picture.size();
     QImage image((size * kPixels).toSize(), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) return image;
     image.setDevicePixelRatio(kPixels);
     QPainter painter(&image);
     picture.paint(painter);
@@ -56,10 +75,7 @@ QByteArray svgOf(const ChartPicture& picture) {
     generator.setSize(picture.size().toSize());
     generator.setViewBox(QRectF({0, 0}, picture.size()));
     generator.setTitle(picture.title);
-    QPainter painter(&generator);
-    picture.paint(painter);
-    painter.end();
-    return bytes;
+    return painted(picture, generator, bytes);
 }
 
 QByteArray pdfOf(const ChartPicture& picture) {
@@ -71,10 +87,7 @@ QByteArray pdfOf(const ChartPicture& picture) {
     writer.setPageSize(QPageSize(picture.size() * kPointsAnInch / kUnitsAnInch, QPageSize::Point));
     writer.setPageMargins({0, 0, 0, 0});
     writer.setTitle(picture.title);
-    QPainter painter(&writer);
-    picture.paint(painter);
-    painter.end();
-    return bytes;
+    return painted(picture, writer, bytes);
 }
 
 Result<void> saveChart(const ChartPicture& picture, const QString& path) {
@@ -89,6 +102,7 @@ Result<void> saveChart(const ChartPicture& picture, const QString& path) {
         bytes = pdfOf(picture);
     else if (!isTable)
         return refusalOf(path);
+    if (!isTable && bytes.isEmpty()) return unmadeOf(picture, path);
     QSaveFile file(path);
     const auto write = [&] {
         return isTable ? writeChartCsv(picture, file) : file.write(bytes) == bytes.size();

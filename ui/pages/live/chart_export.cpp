@@ -101,6 +101,11 @@ void ChartExport::copyPicture(const LiveChart& chart) {
             return Copied{imageOf(picture), svgOf(picture)};
         },
         [this, title = chart.title()](const Copied& copied) {
+            if (copied.image.isNull() || copied.svg.isEmpty())
+                return Q_EMIT failed(
+                    {ErrorCode::Internal,
+                     tr("%1 cannot be painted as a picture").arg(title).toStdString(),
+                     tr("Show it smaller, or copy its points.").toStdString()});
             auto* data = new QMimeData;
             data->setImageData(copied.image);
             data->setData(QStringLiteral("image/svg+xml"), copied.svg);

@@ -22,6 +22,24 @@ namespace {
 
 constexpr int kSearchWidth = 260;
 
+/// How much a pattern may try before it is given up: some can try for years, and the window waits.
+const auto kMostTried = QStringLiteral("(*LIMIT_MATCH=20000)");
+
+/// Whether a figure is called so, in files or on its card; nothing: it takes too long to tell.
+std::optional<bool> isIn(const QRegularExpression& sought, const QString& name,
+                         const ChartCard& card) {
+    for (const QString& words : {name, card.title()}) {
+        const QRegularExpressionMatch match = sought.match(words);
+        if (!match.isValid()) return std::nullopt;
+        if (match.hasMatch()) return true;
+    }
+    return false;
+}
+
+QString tooSlow() {
+    return FigureShelf::tr("Too slow: there are too many ways to read a name so");
+}
+
 }  // namespace
 
 FigureShelf::FigureShelf(QWidget* parent) : QWidget(parent), grid_(new ChartGrid(this)) {
@@ -89,7 +107,9 @@ void FigureShelf::add(const QString& name, ChartCard* card) {
     card->addTitleWidget(pinned);
     card->setProperty("figure", name);
     names_ << name;
-    figures_.insert(name, {card, pinned});
+    const auto isSought = sought_ ? isIn(*sought_, name, *card) : true;
+    if (!isSought) wrong_ = tooSlow();
+    figures_.insert(name, {card, pinned, isSought.value_or(false)});
     grid_->add(card);
     place();
 }
@@ -107,25 +127,38 @@ void FigureShelf::focusSearch() {
     words_->selectAll();
 }
 
-/// What is no regular expression leaves what is shown as it is, and is said.
+/// What is no regular expression, or takes too long, leaves what is shown as it is, and is said.
 void FigureShelf::search(const QString& words) {
-    const QRegularExpression typed(words, QRegularExpression::CaseInsensitiveOption);
+    constexpr auto kAnyCase = QRegularExpression::CaseInsensitiveOption;
+    const QRegularExpression typed(words, kAnyCase);
     wrong_.clear();
     if (!typed.isValid())
         wrong_ = tr("Not a regular expression: %1, at character %2")
                      .arg(typed.errorString(), units::count(typed.patternErrorOffset() + 1));
     else if (words.isEmpty())
-        sought_.reset();
+        seek(std::nullopt);
     else
-        sought_ = typed;
+        seek(QRegularExpression(kMostTried + words, kAnyCase));
     markProblem(words_, "invalid", !wrong_.isEmpty());
     place();
 }
 
+void FigureShelf::seek(const std::optional<QRegularExpression>& sought) {
+    QHash<QString, Figure> figures = figures_;
+    for (auto figure = figures.begin(); figure != figures.end(); ++figure) {
+        const auto isSought = sought ? isIn(*sought, figure.key(), *figure->card) : true;
+        if (!isSought) {
+            wrong_ = tooSlow();
+            return;
+        }
+        figure->isSought = *isSought;
+    }
+    figures_ = std::move(figures);
+    sought_ = sought;
+}
+
 bool FigureShelf::isFound(const QString& name) const {
-    if (layout_.isHidden(name)) return false;
-    return !sought_ || sought_->match(name).hasMatch() ||
-           sought_->match(figures_[name].card->title()).hasMatch();
+    return !layout_.isHidden(name) && figures_[name].isSought;
 }
 
 QStringList FigureShelf::shownNames() const {

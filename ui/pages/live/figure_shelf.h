@@ -46,6 +46,7 @@ protected:
 private:
     void buildBar();
     void search(const QString& words);
+    void seek(const std::optional<QRegularExpression>& sought);
     void place();
     void showCounts(qsizetype found);
     void fillHidden(QMenu& menu);
@@ -61,6 +62,7 @@ private:
     struct Figure {
         ChartCard* card = nullptr;
         QToolButton* pin = nullptr;
+        bool isSought = true;
     };
 
     ChartGrid* grid_;
