@@ -16,26 +16,12 @@ void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
     stretches_ = std::move(stretches);
 }
 
-namespace {
-
-ReplicaMean::Stretch stretchAt(const std::vector<ReplicaMean::Stretch>& stretches,
-                               std::int64_t step) {
-    if (stretches.empty()) return {};
-    const auto behind = std::upper_bound(stretches.begin(), stretches.end(), step,
-                                         [](std::int64_t at, const ReplicaMean::Stretch& stretch) {
-                                             return at < stretch.firstStep;
-                                         });
-    return behind == stretches.begin() ? *behind : *std::prev(behind);
-}
-
-}  // namespace
-
 int ReplicaMean::replicasAt(const std::vector<Stretch>& stretches, std::int64_t step) {
-    return stretchAt(stretches, step).replicas;
-}
-
-int ReplicaMean::sharingAt(const std::vector<Stretch>& stretches, std::int64_t step) {
-    return stretchAt(stretches, step).sharing;
+    if (stretches.empty()) return 0;
+    const auto behind = std::upper_bound(
+        stretches.begin(), stretches.end(), step,
+        [](std::int64_t at, const Stretch& stretch) { return at < stretch.firstStep; });
+    return behind == stretches.begin() ? behind->replicas : std::prev(behind)->replicas;
 }
 
 std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& view) {
@@ -44,11 +30,9 @@ std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& v
         if (start.replicas <= 0) continue;
         while (!stretches.empty() && stretches.back().firstStep > start.firstStep)
             stretches.pop_back();
-        const int sharing = start.batchReplicas > 0 ? start.batchReplicas : start.replicas;
-        stretches.push_back({start.firstStep + 1, start.replicas, sharing});
+        stretches.push_back({start.firstStep + 1, start.replicas});
     }
-    if (stretches.empty() && view.replicaCount > 0)
-        stretches.push_back({1, view.replicaCount, view.replicaCount});
+    if (stretches.empty() && view.replicaCount > 0) stretches.push_back({1, view.replicaCount});
     return stretches;
 }
 

@@ -25,12 +25,10 @@ public:
     struct Stretch {
         std::int64_t firstStep = 1;
         int replicas = 0;
-        int sharing = 0;  ///< Of a step's samples each has its part; members of a mesh together.
         bool operator==(const Stretch&) const = default;
     };
     /// How many a step has; before the first stretch as many as in it, 0: none is known.
     [[nodiscard]] static int replicasAt(const std::vector<Stretch>& stretches, std::int64_t step);
-    [[nodiscard]] static int sharingAt(const std::vector<Stretch>& stretches, std::int64_t step);
     /// Of a run with all its starts.
     [[nodiscard]] static std::vector<Stretch> stretchesOf(const job::RunView& view);
     /// Forgets all values.

@@ -8,7 +8,6 @@
 
 #include "core/base/exit_status.h"
 #include "core/config/document/job_file.h"
-#include "core/config/job/mesh.h"
 #include "core/job/fold/wire_views.h"
 #include "core/text/json.h"
 
@@ -126,15 +125,12 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     if (now_.starts.empty() || ended()) beginStart(wallTime, ended());
     now_.starts.back().firstStep = now_.firstStep;
     now_.starts.back().replicas = now_.replicaCount;
-    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
-    now_.starts.back().batchReplicas = config::isModelParallel(job)
-                                           ? now_.replicaCount / job.distribution.model
-                                           : now_.replicaCount;
 
     scalars_.goBack(now_.firstStep);
     forgetEnding();
     rate_.clear();
     startWallTime_ = 0;
+    const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
     if (!info.job_toml().empty())
         replicas_.setHeartbeatTimeout(job.cluster.heartbeatTimeoutSeconds);
     replicas_.beginTraining(now_.firstStep, now_.replicaCount, job.cluster.evaluator);

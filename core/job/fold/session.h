@@ -207,7 +207,6 @@ struct StartView {
     double wallTime = 0;
     std::int64_t firstStep = 0;  ///< Done before it; known once it trains.
     int replicas = 0;            ///< 0: not known yet.
-    int batchReplicas = 0;       ///< Among how many of them a step's samples are shared; likewise.
 };
 
 /// Everything small that is known of a run, as one immutable value. A new one is published at

@@ -11,7 +11,8 @@ namespace {
 
 model::Graph graphWith(bool synchronised) {
     model::Graph graph;
-    graph.nodes.push_back({.operation = model::BatchNormalization{.isSynchronized = synchronised}});
+    model::Node& node = graph.nodes.emplace_back();
+    node.operation = model::BatchNormalization{.isSynchronized = synchronised};
     return graph;
 }
 

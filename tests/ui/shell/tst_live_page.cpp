@@ -109,18 +109,20 @@ private slots:
         QVERIFY(fixture.find<LiveChart>("stepTimeChart")->isVisible());
     }
     void samplesASecondAreThoseOfAReplicasShare_data() {
-        QTest::addColumn<int>("sharing");
+        QTest::addColumn<QString>("job");
         QTest::addColumn<float>("rate");
-        QTest::newRow("two replicas") << 2 << 2.5F;
-        QTest::newRow("the two members of a mesh's row") << 1 << 5.0F;
+        QTest::newRow("two replicas") << QString() << 2.5F;
+        QTest::newRow("the two members of a mesh's row")
+            << QStringLiteral("[distribution]\nmesh = { model = 2 }\n") << 5.0F;
     }
     void samplesASecondAreThoseOfAReplicasShare() {
-        QFETCH(const int, sharing);
+        QFETCH(const QString, job);
         QFETCH(const float, rate);
         WindowFixture fixture;
         job::RunView run = ExampleRun::view(5);
         run.globalBatchSize = 5;
-        run.starts = {{.firstStep = 0, .replicas = 2, .batchReplicas = sharing}};
+        run.jobToml = job.toStdString();
+        run.starts = {{.firstStep = 0, .replicas = 2}};
         QVERIFY(fixture.showLaunched(run));
         fixture.window().showPage(MainWindow::Page::Live);
         {

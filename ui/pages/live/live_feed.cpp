@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/config/document/job_file.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
@@ -59,6 +60,7 @@ void LiveFeed::reset() {
 }
 
 void LiveFeed::showView(const job::RunView& view) {
+    matchJob(view);
     matchSeries(view);
     matchMeans(view);
     matchClocks(view);
@@ -70,6 +72,13 @@ void LiveFeed::showView(const job::RunView& view) {
     stepsPerEpoch_ = view.stepsPerEpoch;
     globalBatchSize_ = view.globalBatchSize;
     addSteps(std::exchange(earlySteps_, {}));
+}
+
+void LiveFeed::matchJob(const job::RunView& view) {
+    if (view.jobToml == jobToml_) return;
+    jobToml_ = view.jobToml;
+    const auto job = config::JobDocument::lenient(jobToml_, "job.toml");
+    members_ = std::max(job.spec().distribution.model, 1);
 }
 
 int LiveFeed::replicasAt(std::int64_t step) const {
@@ -280,14 +289,14 @@ void LiveFeed::addColumns(const job::StepColumns& columns) {
     addFigure(StepTime, columns, scaled(columns.stepMicroseconds, 1e-3F));
 }
 
-/// Samples a second of a replica, which had its share of each step: the mean one, where they
-/// differ.
+/// Samples a second of a replica, which had its share of each step, the mean one where they differ:
+/// of a mesh's members those of a row together.
 std::vector<float> LiveFeed::rates(const job::StepColumns& columns) const {
     std::vector<float> result(columns.stepMicroseconds.size());
     for (std::size_t i = 0; i < result.size(); ++i) {
         const float microseconds = columns.stepMicroseconds[i];
-        const int sharing = ReplicaMean::sharingAt(stretches_, columns.firstStep + std::int64_t(i));
-        const float samples = float(globalBatchSize_) / float(std::max(1, sharing));
+        const int replicas = std::max(1, replicasAt(columns.firstStep + std::int64_t(i)));
+        const float samples = float(globalBatchSize_) * float(members_) / float(replicas);
         result[i] = microseconds > 0 ? samples * 1e6F / microseconds : 0.0F;
     }
     return result;

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/job/fold/session.h"
@@ -52,6 +53,7 @@ private:
     [[nodiscard]] static qint64 stepOf(const job::FailureView& failure, const job::RunView& view);
     void showValidation(const job::RunView& view);
     [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
+    void matchJob(const job::RunView& view);
     void addColumns(const job::StepColumns& columns);
     [[nodiscard]] std::vector<float> rates(const job::StepColumns& columns) const;
     void addTimes(const job::StepColumns& columns);
@@ -99,6 +101,8 @@ private:
     std::vector<ReplicaMean::Stretch> stretches_;
     std::int64_t stepsPerEpoch_ = 0;
     int globalBatchSize_ = 0;
+    std::string jobToml_;
+    int members_ = 1;  ///< Of the job that share a row's samples: a mesh's columns.
 };
 
 }  // namespace lockstep::ui
