@@ -154,7 +154,9 @@ private slots:
         place.setEnvironment("LD_LIBRARY_PATH", kLibraries);
         for (auto one = settings.begin(); one != settings.end(); ++one)
             place.setEnvironment(one.key(), one.value());
-        const Ended ended = place.startProgram(kWorker, {"--self-test"})->waitForEnd();
+        // Twenty seconds of a processor, of which others leave it a share.
+        const Ended ended =
+            place.startProgram(kWorker, {"--self-test"})->waitForEnd(std::chrono::minutes(4));
         REQUIRE_EXIT(ended, 0);
         int passed = 0;
         int lacking = 0;
