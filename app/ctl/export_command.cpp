@@ -120,7 +120,8 @@ int runExport(const ExportArguments& arguments) {
     }
     if (arguments.best || (!arguments.output.empty() && arguments.output != "-"))
         return report({ErrorCode::BadInput,
-                       fmt::format("--format {} is of a whole run or job", arguments.format),
+                       fmt::format("--format {} is whole, and but for html on standard output",
+                                   arguments.format),
                        "--best is for safetensors and onnx, --output for these and html; write > "
                        "FILE instead."});
     return arguments.format == "csv" ? exportRun(arguments.what) : exportManifest(arguments);

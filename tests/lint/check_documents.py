@@ -122,7 +122,7 @@ SEEDS = (
     Seed(_tree(_FITS + ". On one machine"), None),
     Seed(_tree(_FITS + ". On more than one: not yet"), 'J1: it says "not yet"'),
     Seed(_tree("`tests/interop/b.py`: `works`"), None),
-    Seed(_tree("not yet"), 'J1: it says "not yet"'),
+    Seed(_tree("cannot be: not yet"), 'J1: it says "not yet"'),
     Seed(_tree("cannot be: there are no TPUs here"), None),
     Seed(_tree(_FITS, 'void fits() { if (!there()) QSKIP("no GPU"); QVERIFY(true); }'), None),
     Seed(_tree(_FITS, 'void fits() {\n#ifdef ODD\n    QSKIP("odd");\n#endif\n    QVERIFY(true);\n}'), None),

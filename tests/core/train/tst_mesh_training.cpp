@@ -249,7 +249,8 @@ private slots:
         qInfo("largest difference of a loss in 10 steps: %.2g", difference);
         QVERIFY(difference < 1e-5);
         const double validation = many.outcomes[0]->validation->loss();
-        QVERIFY(std::abs(validation / one.outcomes[0]->validation->loss() - 1) < 1e-5);
+        // After ten steps that differ by rounding, each of which a normalisation multiplies.
+        QVERIFY(std::abs(validation / one.outcomes[0]->validation->loss() - 1) < 1e-4);
     }
 
     void theBestWeightsComeBackToAllMembers() {
