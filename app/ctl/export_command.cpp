@@ -114,16 +114,20 @@ int runExport(const ExportArguments& arguments) {
         const auto done = exportNetwork(arguments);
         return done ? 0 : report(done.error());
     }
-    if (arguments.format == "html" && !arguments.best) {
+    if (arguments.best)
+        return report(
+            {ErrorCode::BadInput,
+             fmt::format("--best is of a network, and --format {} is not", arguments.format),
+             "Leave it out, or write the network: --format safetensors or onnx."});
+    if (arguments.format == "html") {
         const auto done = exportPage(arguments);
         return done ? 0 : report(done.error());
     }
-    if (arguments.best || (!arguments.output.empty() && arguments.output != "-"))
-        return report({ErrorCode::BadInput,
-                       fmt::format("--format {} is whole, and but for html on standard output",
-                                   arguments.format),
-                       "--best is for safetensors and onnx, --output for these and html; write > "
-                       "FILE instead."});
+    if (!arguments.output.empty() && arguments.output != "-")
+        return report(
+            {ErrorCode::BadInput,
+             fmt::format("--format {} is written to standard output, and whole", arguments.format),
+             "--output is for html, safetensors and onnx; write > FILE instead."});
     return arguments.format == "csv" ? exportRun(arguments.what) : exportManifest(arguments);
 }
 

@@ -73,6 +73,7 @@ private slots:
         };
         QVERIFY(
             refusal({"run", "--format", "onnx", "--best"}).contains("keeps no best checkpoint"));
+        QVERIFY(refusal({"run", "--format", "html", "--best"}).contains("--best is of a network"));
         QVERIFY(refusal({"run", "--format", "csv", "-o", "x"}).contains("standard output"));
         QVERIFY(refusal({"run/checkpoints", "--format", "onnx"}).contains("holds no run"));
         QDir().mkdir(place_.path("step-3"));

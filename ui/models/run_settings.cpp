@@ -25,7 +25,8 @@ QString addressCount(const std::string& value) {
 
 QString textOf(const job::RunSetting& setting) {
     if (setting.key == kAddresses) return addressCount(setting.value);
-    QString text = QString::fromStdString(setting.value);
+    // A value of several lines is one line in a list.
+    const QString text = QString::fromStdString(setting.value).simplified();
     const bool isQuoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) &&
                           text.indexOf(QLatin1Char('"'), 1) == text.size() - 1;
     return isQuoted ? text.mid(1, text.size() - 2) : text;

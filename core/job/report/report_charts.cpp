@@ -144,6 +144,10 @@ std::string reportCharts(const RunRecord& record) {
     if (notFinite > 0)
         html += fmt::format("<p class=\"warn\">{} no number and not drawn.</p>\n",
                             countedWas(notFinite, "loss"));
+    for (const auto& [name, named] : record.named)
+        if (const auto lost = named.curve.notFinite(); lost > 0)
+            html += fmt::format("<p class=\"warn\">{} of {}: no number, not drawn.</p>\n",
+                                counted(lost, "value"), htmlText(name));
     return html + "<div class=\"charts\">\n" + figures + "</div>\n";
 }
 

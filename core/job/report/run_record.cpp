@@ -74,6 +74,10 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& runDir) {
         offset += frames.size();
     }
     takeArrivals(fold, start, record);
+    // Of a run that is being written a torn end is a record under way.
+    const std::uint64_t size = reader.size().value_or(offset);
+    if (size > offset && !record.isRunning)
+        fold.addMissing(telemetry::describe(telemetry::JournalCheck{offset, size - offset, {}}));
     if (!record.isRunning) fold.endOfJournal(readFile(paths.summary(), kSummaryLimit).value_or(""));
     fold.tick(fold.newestWallTime());
     record.view = fold.view();

@@ -165,13 +165,14 @@ private slots:
         column.set_first_wall_time(kStart + 2);
         for (int step = 1; step <= 3; ++step) {
             column.add_steps(static_cast<std::uint64_t>(step));
-            column.add_values(0.5 / step);
+            column.add_values(step == 2 ? NAN : 0.5 / step);
             column.add_after_seconds(0.1F * float(step));
         }
         records.insert(records.begin() + kFailure, {series, batch});
         const std::string page = Run(records).page();
         QCOMPARE(faultOf(page), QString());
         QVERIFY(holds(page, "<b>train/learning_rate</b>"));
+        QVERIFY(holds(page, "1 value of train/learning_rate: no number, not drawn."));
     }
     void aRunThatWasCutOffSaysSo() {
         auto records = wholeRun();
@@ -190,6 +191,13 @@ private slots:
         const std::string page = run.page();
         QCOMPARE(faultOf(page), QString());
         QVERIFY(holds(page, "the journal is damaged at byte"));
+    }
+    void aTornEndIsSaid() {
+        Run run(wholeRun());
+        QFile journal(QString::fromStdString((run.folder() / "journal").string()));
+        QVERIFY(journal.resize(journal.size() - 3));
+        const std::string missing = run.read().view->missing;
+        QVERIFY2(holds(missing, "byte"), missing.c_str());
     }
     void aFolderWithoutARunIsRefused() {
         const QTemporaryDir empty;
