@@ -90,6 +90,24 @@ std::string wordsOf(std::string name) {
     return name;
 }
 
+/// What is not drawn, in sentences: of the named figures `drawn` are.
+std::string leftOut(const RunRecord& record, std::size_t drawn) {
+    std::string html;
+    if (record.named.size() > drawn)
+        html += fmt::format("<p class=\"warn\">{} not drawn: {} named, {} are shown.</p>\n",
+                            countedWas(record.named.size() - drawn, "named figure"),
+                            record.named.size(), drawn);
+    const auto notFinite = record.loss.notFinite();
+    if (notFinite > 0)
+        html += fmt::format("<p class=\"warn\">{} no number and not drawn.</p>\n",
+                            countedWas(notFinite, "loss"));
+    for (const auto& [name, named] : record.named)
+        if (const auto lost = named.curve.notFinite(); lost > 0)
+            html += fmt::format("<p class=\"warn\">{} of {}: no number, not drawn.</p>\n",
+                                counted(lost, "value"), htmlText(name));
+    return html;
+}
+
 }  // namespace
 
 std::string reportCharts(const RunRecord& record) {
@@ -136,18 +154,7 @@ std::string reportCharts(const RunRecord& record) {
         "<p class=\"quiet\">Over steps; the line is the mean of all replicas, the band reaches "
         "from their least to their most. Dashed lines: where it went on after a stop or a "
         "failure.</p>\n";
-    if (record.named.size() > drawn)
-        html += fmt::format("<p class=\"warn\">{} not drawn: {} named, {} are shown.</p>\n",
-                            countedWas(record.named.size() - drawn, "named figure"),
-                            record.named.size(), drawn);
-    const auto notFinite = record.loss.notFinite();
-    if (notFinite > 0)
-        html += fmt::format("<p class=\"warn\">{} no number and not drawn.</p>\n",
-                            countedWas(notFinite, "loss"));
-    for (const auto& [name, named] : record.named)
-        if (const auto lost = named.curve.notFinite(); lost > 0)
-            html += fmt::format("<p class=\"warn\">{} of {}: no number, not drawn.</p>\n",
-                                counted(lost, "value"), htmlText(name));
+    html += leftOut(record, drawn);
     return html + "<div class=\"charts\">\n" + figures + "</div>\n";
 }
 
