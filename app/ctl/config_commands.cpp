@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl lint and env: what a job file says, and the same cluster in other programs' words.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "app/ctl/commands.h"
+#include "app/ctl/memory_note.h"
 #include "app/terminal/colour.h"
 #include "app/terminal/error_output.h"
 #include "app/terminal/job_argument.h"
@@ -90,6 +92,10 @@ std::vector<config::Finding> findingsOf(const config::JobDocument& job, const st
     const auto folder = std::filesystem::absolute(file, error).parent_path();
     for (config::Finding& finding : launch::findingsHere(job, folder, Environment::ofThisProcess()))
         all.push_back(std::move(finding));
+    const bool isSound = std::ranges::none_of(
+        all, [](const config::Finding& one) { return one.severity == config::Severity::Error; });
+    if (isSound)
+        if (auto note = memoryNote(job, folder)) all.push_back(*std::move(note));
     return all;
 }
 

@@ -52,14 +52,14 @@ bool isLanded(const job::DrillView& drill) {
 /// What is at stake, to be read before it is done.
 std::string policyOf(const job::RunView& view) {
     const auto job = config::JobDocument::lenient(view.jobToml, "job.toml").spec();
-    const int left = std::max(job.launch.maxRestarts - view.generation, 0);
+    const int left = std::max(job.launch.restarts() - view.generation, 0);
     if (left == 0)
         return "Where this ends a process, the run ends with it: launch.max_restarts leaves no "
                "restart.";
     return fmt::format(
-        "Where this ends a process, the run begins again at its newest checkpoint: "
+        "Where this ends a process, the run begins again at its newest {}: "
         "launch.max_restarts leaves {}.",
-        counted(left, "restart"));
+        job.launch.keepsSteps() ? "step" : "checkpoint", counted(left, "restart"));
 }
 
 /// 0: it may be done; else the status to end with.

@@ -45,9 +45,9 @@ Arguments parse(const QCoreApplication& application) {
                                  QStringLiteral("[JOB.toml]"));
     const QCommandLineOption attach(
         QStringLiteral("attach"), QObject::tr("A run's folder to follow."), QStringLiteral("DIR"));
-    const QCommandLineOption page(QStringLiteral("page"),
-                                  QObject::tr("job, live, replicas, evaluator, logs or runs."),
-                                  QStringLiteral("PAGE"));
+    const QCommandLineOption page(
+        QStringLiteral("page"), QObject::tr("home, job, live, replicas, evaluator, logs or runs."),
+        QStringLiteral("PAGE"));
     const QCommandLineOption theme(QStringLiteral("theme"), QObject::tr("light, dark or system."),
                                    QStringLiteral("THEME"));
     const QCommandLineOption shots(QStringLiteral("shots"),

@@ -5,11 +5,16 @@
 #include <QDeadlineTimer>
 #include <QDir>
 #include <QEventLoop>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 
+#include "ui/pages/runs/compare_page.h"
 #include "ui/shell/main_window.h"
 
 namespace lockstep::app {
@@ -21,6 +26,7 @@ using Page = ui::MainWindow::Page;
 constexpr QSize kShotSize(1280, 800);
 constexpr int kReplayTimeoutMs = 30'000;
 constexpr int kSettleMs = 700;  // charts are drawn on a thread of their own
+constexpr int kMostCompared = 4;
 
 void runEventsFor(int milliseconds) {
     QEventLoop loop;
@@ -41,10 +47,68 @@ const struct {
     Page page;
     const char* name;
 } kPages[] = {
-    {Page::Job, "job"},           {Page::Live, "live"},
-    {Page::Replicas, "replicas"}, {Page::Evaluator, "evaluator"},
-    {Page::Logs, "logs"},         {Page::Runs, "runs"},
+    {Page::Home, "home"},           {Page::Job, "job"},
+    {Page::Live, "live"},           {Page::Replicas, "replicas"},
+    {Page::Evaluator, "evaluator"}, {Page::Logs, "logs"},
+    {Page::Runs, "runs"},
 };
+
+/// Writes the pictures of one window into one folder.
+class Camera {
+public:
+    Camera(ui::MainWindow& window, QString folder, QString suffix)
+        : window_(window), folder_(std::move(folder)), suffix_(std::move(suffix)) {
+        QDir().mkpath(folder_);
+    }
+
+    [[nodiscard]] bool shoot(const char* name) {
+        if (QWidget* focused = QApplication::focusWidget()) focused->clearFocus();
+        runEventsFor(kSettleMs);
+        const QString file =
+            QDir(folder_).filePath(QLatin1String(name) + suffix_ + QStringLiteral(".png"));
+        if (window_.grab().save(file)) return true;
+        std::fprintf(stderr, "error: cannot write %s\n", qPrintable(file));
+        return false;
+    }
+
+private:
+    ui::MainWindow& window_;
+    QString folder_;
+    QString suffix_;
+};
+
+/// The job form where it says how the job is launched.
+bool shootLaunchSection(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Job);
+    runEventsFor(kSettleMs);
+    auto* scroll = window.findChild<QScrollArea*>(QStringLiteral("jobScroll"));
+    const auto* section = window.findChild<QWidget*>(QStringLiteral("launchCard"));
+    if (scroll == nullptr || section == nullptr) return true;
+    scroll->ensureVisible(0, section->mapTo(scroll->widget(), section->rect().bottomLeft()).y());
+    return camera.shoot("job-launch");
+}
+
+/// The newest runs of the folder beside each other. Of one alone there is no picture.
+bool shootComparison(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Runs);
+    auto* table = window.findChild<QTableView*>(QStringLiteral("runsTable"));
+    auto* button = window.findChild<QPushButton*>(QStringLiteral("compareRunsButton"));
+    auto* page = window.findChild<ui::ComparePage*>();
+    if (table == nullptr || button == nullptr || page == nullptr) return true;
+    const auto listed = [table] { return table->model()->rowCount() > 0; };
+    if (!waitFor(listed, kReplayTimeoutMs) || table->model()->rowCount() < 2) return true;
+    const int rows = std::min(table->model()->rowCount(), kMostCompared);
+    table->selectionModel()->select(
+        QItemSelection(table->model()->index(0, 0), table->model()->index(rows - 1, 0)),
+        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    button->click();
+    if (!waitFor([page] { return !page->isReading(); }, kReplayTimeoutMs)) {
+        std::fprintf(stderr, "error: the runs to compare were not read within %d s\n",
+                     kReplayTimeoutMs / 1000);
+        return false;
+    }
+    return camera.shoot("compare");
+}
 
 }  // namespace
 
@@ -63,19 +127,12 @@ int shootPages(ui::MainWindow& window, const QString& folder, const QString& suf
                      kReplayTimeoutMs / 1000);
         return 1;
     }
-    QDir().mkpath(folder);
+    Camera camera(window, folder, suffix);
     for (const auto& [page, name] : kPages) {
         window.showPage(page);
-        if (QWidget* focused = QApplication::focusWidget()) focused->clearFocus();
-        runEventsFor(kSettleMs);
-        const QString file =
-            QDir(folder).filePath(QLatin1String(name) + suffix + QStringLiteral(".png"));
-        if (!window.grab().save(file)) {
-            std::fprintf(stderr, "error: cannot write %s\n", qPrintable(file));
-            return 1;
-        }
+        if (!camera.shoot(name)) return 1;
     }
-    return 0;
+    return shootLaunchSection(window, camera) && shootComparison(window, camera) ? 0 : 1;
 }
 
 }  // namespace lockstep::app

@@ -96,9 +96,9 @@ Result<TrainingState> readState(int folder, std::int64_t step, const Manifest& m
 
 }  // namespace
 
-Result<void> verifyCheckpoint(int folder, std::int64_t step, Contents contents) {
+Result<TrainingState> verifyCheckpoint(int folder, std::int64_t step, Contents contents) {
     const auto manifest = TRY(readManifest(folder, step));
-    std::ignore = TRY(readState(folder, step, manifest));
+    auto state = TRY(readState(folder, step, manifest));
     for (const auto& [name, kind] :
          {std::pair{kModelFile, kModelFolder}, {kOptimizerFile, kOptimizerFolder}}) {
         if (contents == Contents::Model && kind == kOptimizerFolder) continue;
@@ -109,7 +109,7 @@ Result<void> verifyCheckpoint(int folder, std::int64_t step, Contents contents) 
         auto index = TRY(ShardIndex::read(folder, manifest, kind));
         TRY(index.verify());
     }
-    return {};
+    return state;
 }
 
 Result<std::optional<OpenShards>> openShards(int folder, std::int64_t step) {

@@ -18,9 +18,9 @@ namespace lockstep::checkpoint {
                                                       Contents contents = Contents::All);
 
 /// Every byte of those contents, without keeping the tensors of shards, which may be of any type.
-/// Likewise.
-[[nodiscard]] Result<void> verifyCheckpoint(int folder, std::int64_t step,
-                                            Contents contents = Contents::All);
+/// Likewise; returned is its state.
+[[nodiscard]] Result<TrainingState> verifyCheckpoint(int folder, std::int64_t step,
+                                                     Contents contents = Contents::All);
 
 /// A checkpoint that was written as shards, of which any part can be read.
 struct OpenShards {

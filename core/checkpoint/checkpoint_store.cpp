@@ -202,7 +202,7 @@ Result<LatestGood> CheckpointStore::loadLatestGood(const ReadFolder& read) const
 Result<void> CheckpointStore::verify(std::int64_t step, Contents contents) const try {
     const auto held = TRY(lease(step));
     const auto verified = verifyCheckpoint(held.folder(), step, contents);
-    return verified ? verified : failWithin(folderOf(step).string(), verified.error());
+    return verified ? Result<void>{} : failWithin(folderOf(step).string(), verified.error());
 } catch (const std::exception& error) {  // out of memory
     return fail(ErrorCode::Unavailable,
                 fmt::format("{}: {}", folderOf(step).string(), error.what()));

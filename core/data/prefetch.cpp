@@ -230,16 +230,17 @@ private:
     std::vector<std::jthread> threads_ LS_GUARDED_BY(claiming_);  // last: they use all of the above
 };
 
-std::uint32_t slotsFor(std::uint64_t slotBytes, unsigned mostThreads) {
-    slotBytes = std::max<std::uint64_t>(slotBytes, 1);
+}  // namespace
+
+std::uint32_t Prefetcher::slotsOf(std::uint64_t batchBytes, const PrefetchOptions& options) {
+    if (options.depth > 0) return options.depth + 1;
+    const std::uint64_t bytes = std::max<std::uint64_t>(batchBytes, 1);
     const std::uint64_t forThreads =
-        std::min<std::uint64_t>(mostThreads + 1, kThreadedRingBytes / slotBytes);
-    const std::uint64_t affordable = std::max(kRingBudgetBytes / slotBytes, forThreads);
+        std::min<std::uint64_t>(options.mostThreads + 1, kThreadedRingBytes / bytes);
+    const std::uint64_t affordable = std::max(kRingBudgetBytes / bytes, forThreads);
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(affordable, kFewestSlots, kMostSlots));
 }
-
-}  // namespace
 
 Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Split> split,
                                                       const BatchPlan& plan, int replica,
@@ -251,8 +252,7 @@ Result<std::unique_ptr<Prefetcher>> Prefetcher::start(std::shared_ptr<const Spli
     BatchMaker maker(std::move(split), plan, replica, std::move(options.augmenter),
                      options.ignoredClass);
     const std::uint64_t slotBytes = maker.bytes();
-    const std::uint32_t slots =
-        options.depth > 0 ? options.depth + 1 : slotsFor(slotBytes, options.mostThreads);
+    const std::uint32_t slots = slotsOf(slotBytes, options);
     if (slots > kFewestSlots && slots * slotBytes > kLargestRingBytes)
         return fail(ErrorCode::BadInput,
                     fmt::format("data.prefetch is {}, and a batch of a replica has {} bytes: more "

@@ -30,6 +30,10 @@ public:
         std::shared_ptr<const Split> split, const BatchPlan& plan, int replica,
         std::int64_t firstStep, std::int64_t endStep, PrefetchOptions options = {});
 
+    /// How many batches of so many bytes it has memory for.
+    [[nodiscard]] static std::uint32_t slotsOf(std::uint64_t batchBytes,
+                                               const PrefetchOptions& options);
+
     virtual ~Prefetcher() = default;  ///< Stops and joins, within a batch's preparation.
 
     /// The next batch, valid until the next call. Does not allocate; makes no system call when one

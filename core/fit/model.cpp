@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/job_paths.h"
@@ -66,7 +67,13 @@ Result<void> checkCompileOption(const Option& option) {
 Result<int> epochsOf(const fs::path& run) {
     const auto store = TRY(checkpoint::CheckpointStore::open(
         run / "checkpoints", checkpoint::CheckpointStore::Access::Read));
-    const auto newest = TRY(store.loadLatestGood());
+    // As a resume looks for it, which reads it all; its tensors are not kept.
+    const auto newest = TRY(store.loadLatestGood(
+        [](int folder, std::int64_t step) -> Result<checkpoint::LoadedCheckpoint> {
+            checkpoint::LoadedCheckpoint loaded;
+            loaded.state = TRY(checkpoint::verifyCheckpoint(folder, step));
+            return loaded;
+        }));
     return newest.loaded ? static_cast<int>(newest.loaded->state.epoch) : 0;
 }
 

@@ -117,45 +117,42 @@ std::vector<std::string> Optimizer::ruleNames() const {
     return {};
 }
 
-void Optimizer::apply(const tensor::UpdateSpans& spans, const PieceUpdate& update) const {
+tensor::BitSums Optimizer::apply(const tensor::UpdateSpans& spans,
+                                 const PieceUpdate& update) const {
     const config::TrainingSpec& t = training_;
     const auto rate = static_cast<float>(update.learningRate);
     const tensor::SgdSettings sgd{rate, static_cast<float>(t.momentum)};
     switch (t.optimizer) {
         case config::OptimizerKind::Sgd:
             if (t.nesterov && t.momentum != 0)
-                tensor::sgdNesterov(tensor::bestIsa(), sgd, spans);
-            else
-                tensor::sgd(tensor::bestIsa(), sgd, spans);
-            return;
+                return tensor::sgdNesterov(tensor::bestIsa(), sgd, spans);
+            return tensor::sgd(tensor::bestIsa(), sgd, spans);
         case config::OptimizerKind::Adam:
         case config::OptimizerKind::AdamW:
-            tensor::adam(tensor::bestIsa(),
-                         {.stepSize = static_cast<float>(
-                              adamStepSize(update.learningRate, t.beta1, t.beta2, update.step)),
-                          .oneMinusBeta1 = static_cast<float>(1 - t.beta1),
-                          .oneMinusBeta2 = static_cast<float>(1 - t.beta2),
-                          .epsilon = static_cast<float>(t.epsilon)},
-                         spans);
-            return;
+            return tensor::adam(tensor::bestIsa(),
+                                {.stepSize = static_cast<float>(adamStepSize(
+                                     update.learningRate, t.beta1, t.beta2, update.step)),
+                                 .oneMinusBeta1 = static_cast<float>(1 - t.beta1),
+                                 .oneMinusBeta2 = static_cast<float>(1 - t.beta2),
+                                 .epsilon = static_cast<float>(t.epsilon)},
+                                spans);
         case config::OptimizerKind::RmsProp:
-            tensor::rmsProp(tensor::bestIsa(),
-                            {rate, static_cast<float>(t.rho), static_cast<float>(1 - t.rho),
-                             static_cast<float>(t.epsilon), static_cast<float>(t.momentum)},
-                            spans);
-            return;
+            return tensor::rmsProp(tensor::bestIsa(),
+                                   {rate, static_cast<float>(t.rho), static_cast<float>(1 - t.rho),
+                                    static_cast<float>(t.epsilon), static_cast<float>(t.momentum)},
+                                   spans);
         case config::OptimizerKind::Lion:
-            tensor::lion(tensor::bestIsa(),
-                         {rate, static_cast<float>(t.beta1), static_cast<float>(1 - t.beta1),
-                          static_cast<float>(t.beta2), static_cast<float>(1 - t.beta2)},
-                         spans);
-            return;
+            return tensor::lion(tensor::bestIsa(),
+                                {rate, static_cast<float>(t.beta1), static_cast<float>(1 - t.beta1),
+                                 static_cast<float>(t.beta2), static_cast<float>(1 - t.beta2)},
+                                spans);
     }
+    return {};
 }
 
-void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float> gradients,
-                       std::span<float> parameters, const Moments& moments,
-                       const PieceUpdate& update) const {
+tensor::BitSums Optimizer::update(std::size_t begin, std::size_t end,
+                                  std::span<const float> gradients, std::span<float> parameters,
+                                  const Moments& moments, const PieceUpdate& update) const {
     LS_CHECK(begin <= end && end <= parameters.size(), "the range must lie in the buffers");
     LS_CHECK(update.step >= 1, "steps count from 1");
     const config::TrainingSpec& t = training_;
@@ -168,6 +165,7 @@ void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float
         return state.empty() ? state : state.subspan(at, count);
     };
     std::array<float, kBlock> clipped;
+    tensor::BitSums sums;
     for (std::size_t at = begin; at < end; at += block) {
         const std::size_t count = std::min(block, end - at);
         tensor::UpdateSpans spans{gradients.subspan(at, count), parameters.subspan(at, count),
@@ -178,19 +176,22 @@ void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float
                                  room);
             spans.gradients = room;
         }
-        if (decays)
-            tensor::decay(tensor::bestIsa(),
-                          static_cast<float>(update.learningRate * t.weightDecay),
-                          spans.parameters);
-        apply(spans, update);
+        if (!decays) {
+            sums.add(apply(spans, update));
+            continue;
+        }
+        const auto share = static_cast<float>(update.learningRate * t.weightDecay);
+        const auto decayed = tensor::decay(tensor::bestIsa(), share, spans.parameters);
+        sums.add({.found = decayed.found, .left = apply(spans, update).left});
     }
+    return sums;
 }
 
-void Optimizer::update(std::size_t begin, std::size_t end, std::span<const float> gradients,
-                       std::span<float> parameters, const Moments& moments,
-                       std::int64_t step) const {
-    update(begin, end, gradients, parameters, moments,
-           PieceUpdate{.step = step, .learningRate = training_.learningRate});
+tensor::BitSums Optimizer::update(std::size_t begin, std::size_t end,
+                                  std::span<const float> gradients, std::span<float> parameters,
+                                  const Moments& moments, std::int64_t step) const {
+    return update(begin, end, gradients, parameters, moments,
+                  PieceUpdate{.step = step, .learningRate = training_.learningRate});
 }
 
 }  // namespace lockstep::optim

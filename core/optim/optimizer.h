@@ -55,13 +55,14 @@ public:
     [[nodiscard]] const config::TrainingSpec& settings() const { return training_; }
 
     /// Updates parameters and moments in [begin, end) from `gradients`, the mean over the global
-    /// batch. All spans are whole flat buffers.
-    void update(std::size_t begin, std::size_t end, std::span<const float> gradients,
-                std::span<float> parameters, const Moments& moments,
-                const PieceUpdate& update) const;
+    /// batch. All spans are whole flat buffers. The sums are of the range's weights.
+    tensor::BitSums update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                           std::span<float> parameters, const Moments& moments,
+                           const PieceUpdate& update) const;
     /// The same at training.learning_rate, with no norm clipped.
-    void update(std::size_t begin, std::size_t end, std::span<const float> gradients,
-                std::span<float> parameters, const Moments& moments, std::int64_t step) const;
+    tensor::BitSums update(std::size_t begin, std::size_t end, std::span<const float> gradients,
+                           std::span<float> parameters, const Moments& moments,
+                           std::int64_t step) const;
 
 private:
     explicit Optimizer(const config::TrainingSpec& training);
@@ -69,7 +70,7 @@ private:
     [[nodiscard]] std::vector<std::string> ruleNames() const;
 
     /// The rule alone, on spans of one piece.
-    void apply(const tensor::UpdateSpans& spans, const PieceUpdate& update) const;
+    tensor::BitSums apply(const tensor::UpdateSpans& spans, const PieceUpdate& update) const;
 
     config::TrainingSpec training_;
     int momentCount_ = 0;  ///< Of momentNames(): asked in every step, which allocates nothing.

@@ -58,6 +58,9 @@ public:
     /// record. Nothing must be pushed afterwards.
     void drainLast(double nowWall, std::vector<wire::Record>& out);
 
+    /// The newest step that was taken, 0 before the first. By the sender thread.
+    [[nodiscard]] std::uint64_t newestTaken() const { return lastStep_; }
+
     /// Records dropped so far. Any thread.
     [[nodiscard]] std::uint64_t droppedCount() const {
         return dropped_.load(std::memory_order_acquire);

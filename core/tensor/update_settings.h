@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 namespace lockstep::tensor {
 
 /// p -= learningRate * g, with momentum as in PyTorch (and, while the rate stays the same, in
@@ -17,6 +19,19 @@ struct AdamSettings {
     float oneMinusBeta1 = 0;
     float oneMinusBeta2 = 0;
     float epsilon = 0;
+};
+
+/// Sums of weights' bits as whole numbers, modulo 2^32: as an update found them, and as it left
+/// them. Each is another one whenever one weight is.
+struct BitSums {
+    std::uint32_t found = 0;
+    std::uint32_t left = 0;
+
+    /// Those of other weights.
+    void add(const BitSums& other) {
+        found += other.found;
+        left += other.left;
+    }
 };
 
 }  // namespace lockstep::tensor

@@ -85,6 +85,12 @@ collective::Topology topologyOf(const wire::Welcome& roster, std::uint32_t proce
     return topology;
 }
 
+collective::TransportChoice transportOf(const config::ClusterSpec& cluster) {
+    if (cluster.transport == config::Transport::Shm) return collective::TransportChoice::Shm;
+    if (cluster.transport == config::Transport::Gloo) return collective::TransportChoice::Gloo;
+    return collective::TransportChoice::Auto;
+}
+
 Result<tensor::GpuSupport> findGpus(const config::JobSpec& job) {
     if (job.cluster.device == config::DeviceKind::Cpu) return tensor::GpuSupport{};
     tensor::GpuSupport support = tensor::findGpuSupport();

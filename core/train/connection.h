@@ -41,6 +41,9 @@ struct Connection {
 /// The processes of the job, of which this is number `process`.
 [[nodiscard]] collective::Topology topologyOf(const wire::Welcome& roster, std::uint32_t process);
 
+/// Of replicas that NCCL does not join.
+[[nodiscard]] collective::TransportChoice transportOf(const config::ClusterSpec& cluster);
+
 /// What this machine offers for a job: nothing is looked for when it runs on the CPU. BadInput
 /// when the job insists on a GPU, and there is none to use.
 [[nodiscard]] Result<tensor::GpuSupport> findGpus(const config::JobSpec& job);

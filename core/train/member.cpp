@@ -94,7 +94,8 @@ std::unique_ptr<DrillVictim> Member::makeVictim(const wire::WorkerConfig& config
     return std::make_unique<DrillVictim>(
         DrillVictim::Options{.checkpoints = std::filesystem::path(config.run_dir()) / "checkpoints",
                              .mayRestart = std::max(config.restarts(), config.generation()) <
-                                           static_cast<std::uint32_t>(job.launch.maxRestarts),
+                                           static_cast<std::uint32_t>(job.launch.restarts()),
+                             .keepsSteps = job.launch.keepsSteps(),
                              .seesRunFolder = !config.fetch_checkpoints(),
                              .coordinatorPort = coordinator
                                                     ? static_cast<std::uint16_t>(coordinator->port)

@@ -31,12 +31,14 @@ std::unique_ptr<telemetry::GpuProbe> openGpuProbe(const std::vector<std::string>
 
 TelemetrySender::TelemetrySender(coordination::Client& client,
                                  std::vector<telemetry::StepRing*> rings, std::uint32_t processId,
-                                 wire::Role role, std::vector<std::string> gpuUuids)
+                                 wire::Role role, std::vector<std::string> gpuUuids,
+                                 KeptSteps* kept)
     : client_(client),
       rings_(std::move(rings)),
       processId_(processId),
       role_(role),
       gpuUuids_(std::move(gpuUuids)),
+      kept_(kept),
       thread_(startThread("telemetry", [this](const std::stop_token& stop) { loop(stop); })) {}
 
 TelemetrySender::~TelemetrySender() {
@@ -78,6 +80,22 @@ void TelemetrySender::send(std::vector<wire::Record>& records) {
     for (wire::Record& record : records)
         std::ignore = client_.sendRecord(std::move(record));
     records.clear();
+    for (std::size_t local = 0; kept_ != nullptr && local < rings_.size(); ++local)
+        if (const std::uint64_t step = rings_[local]->newestTaken(); step > 0)
+            kept_->replica(static_cast<int>(local)).told(static_cast<std::int64_t>(step));
+}
+
+/// In batches of their own: those of this life come after a pause.
+void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
+                     std::int64_t step) {
+    telemetry::StepRing former(replica, KeptReplica::kRecords);
+    for (const telemetry::StepRecord& record : kept.untold(step))
+        former.push(record);
+    std::vector<wire::Record> records;
+    former.drainLast(recordSeconds(), records);
+    for (wire::Record& record : records)
+        std::ignore = client.sendRecord(std::move(record));  // samples: counted there
+    kept.told(step);
 }
 
 }  // namespace lockstep::train

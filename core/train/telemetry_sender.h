@@ -8,6 +8,7 @@
 
 #include "core/coordination/client/client.h"
 #include "core/telemetry/step_ring.h"
+#include "core/train/replica/kept_steps.h"
 
 namespace lockstep::train {
 
@@ -19,7 +20,7 @@ class TelemetrySender {
 public:
     TelemetrySender(coordination::Client& client, std::vector<telemetry::StepRing*> rings,
                     std::uint32_t processId, wire::Role role,
-                    std::vector<std::string> gpuUuids = {});
+                    std::vector<std::string> gpuUuids = {}, KeptSteps* kept = nullptr);
     /// Sends what is left: the step threads must have ended.
     ~TelemetrySender();
     TelemetrySender(const TelemetrySender&) = delete;
@@ -34,7 +35,12 @@ private:
     std::uint32_t processId_;
     wire::Role role_;
     std::vector<std::string> gpuUuids_;  ///< Of each local replica; empty on the CPU.
+    KeptSteps* kept_;  ///< Hears what has been told, for a next life; null: nowhere.
     std::jthread thread_;
 };
+
+/// Sends the records up to `step` that a replica's former life has kept and not told.
+void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
+                     std::int64_t step);
 
 }  // namespace lockstep::train

@@ -20,7 +20,9 @@
 #include "core/train/checkpoints/start_point.h"
 #include "core/train/chief.h"
 #include "core/train/connection.h"
+#include "core/train/decide_start.h"
 #include "core/train/job_batches.h"
+#include "core/train/kept_memory.h"
 #include "core/train/member.h"
 #include "core/train/registration.h"
 #include "core/train/replica/epoch_watch.h"
@@ -45,21 +47,6 @@ bool isSecondary(const Error& error) {
     return error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout;
 }
 
-/// Of replicas that NCCL does not join.
-collective::TransportChoice transportOf(const config::JobSpec& job) {
-    if (job.cluster.transport == config::Transport::Shm) return collective::TransportChoice::Shm;
-    if (job.cluster.transport == config::Transport::Gloo) return collective::TransportChoice::Gloo;
-    return collective::TransportChoice::Auto;
-}
-
-/// Until process 0 says where the run starts: of a mesh, the first row reads a checkpoint first.
-Nanos startPatience(const config::JobSpec& job) {
-    constexpr std::chrono::seconds kReadingTimeout{600};
-    const auto patience =
-        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds));
-    return config::isModelParallel(job) ? patience + kReadingTimeout : patience;
-}
-
 /// A worker from its membership on.
 class Worker {
 public:
@@ -77,6 +64,7 @@ private:
     [[nodiscard]] bool isChief() const { return config_.process_id() == 0; }
     Result<void> prepare();
     Result<void> gatherShards();
+    void noteKept();
     Result<void> connect();
     Result<void> restore();
     Result<void> trainReplicas();
@@ -98,6 +86,7 @@ private:
     ShardTeam shards_;  ///< Of a sharded mesh; the chief's last commits may need its writers.
     std::optional<PartRestore> restore_;  ///< Of its first row.
     std::unique_ptr<Chief> chief_;
+    std::unique_ptr<KeptSteps> kept_;  ///< Null: none are kept in memory.
     std::optional<data::BatchPlan> batches_;
     TrainingPlan plan_;
     std::vector<std::unique_ptr<tensor::Device>> devices_;
@@ -141,17 +130,11 @@ Result<void> Worker::prepare() {
                                   .hasEvaluator = job.cluster.evaluator,
                                   .formerRate = (former ? *former : job).training.learningRate}));
     TRY(gatherShards());
-    if (isChief()) {
-        start_ = TRY(findStart(job, context_.data, checkpoints, config_.resume(),
-                               member_.welcome().seed_word(), former ? &*former : nullptr,
-                               restore_ ? &*restore_ : nullptr));
-        if (config_.patience_anew() && start_.checkpoint) start_.checkpoint->state.patience = {};
-        TRY(readStartWeights(job, config_.job_dir(), context_.network, start_));
-    } else {
-        const Nanos patience = startPatience(job);
-        if (restore_) TRY(restore_->follow(patience));
-        start_ = TRY(awaitStart(member_, context_.data, patience));
-    }
+    kept_ =
+        TRY(openKeptSteps(config_, context_, topologyOf(member_.welcome(), config_.process_id())));
+    start_ = TRY(decideStart(config_, context_, member_, kept_.get(),
+                             restore_ ? &*restore_ : nullptr, former ? &*former : nullptr));
+    if (kept_) kept_->keepOnly(start_.isKept ? start_.step : 0);
     batches_.emplace(TRY(batchesOf(context_.job, context_.data, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     if (isChief()) {
@@ -213,7 +196,7 @@ Result<void> Worker::connect() {
     const config::JobSpec& job = context_.job;
     collective::CommunicatorOptions options;
     options.topology = topologyOf(member_.welcome(), config_.process_id());
-    options.transport = transportOf(job);
+    options.transport = transportOf(job.cluster);
     options.layout.parameters = context_.network.parameterCount();
     options.layout.buckets =
         collective::planBuckets(context_.network.cuts(), context_.network.parameterCount());
@@ -229,6 +212,7 @@ Result<void> Worker::connect() {
                                         batches_->largestShare())
                           : connectReplicas(job.cluster, gpuSupport_, member_.welcome(), options,
                                             beyondWholeSteps(job.training, context_.data)));
+    if (connection_.choice.gpu) TRY(giveUpKeptSteps(kept_, start_.isKept));
     for (std::size_t local = 0; local < connection_.communicators.size(); ++local) {
         devices_.push_back(tensor::openCpuDevice(static_cast<int>(local)));
         rings_.push_back(
@@ -240,7 +224,7 @@ Result<void> Worker::connect() {
 /// Replica 0's state: fresh, or the checkpoint's, if its row has not read that in parts.
 /// ReplicaLoop::run brings it to all others.
 Result<void> Worker::restore() {
-    if (!isChief() || (restore_ && restore_->parts() != nullptr)) return {};
+    if (!isChief() || start_.isKept || (restore_ && restore_->parts() != nullptr)) return {};
     if (!connection_.mesh.empty()) {
         whole_.emplace(context_.optimizer, context_.network);
         TRY(applyStart(start_, context_.network, context_.optimizer, whole_->buffers(),
@@ -261,18 +245,22 @@ Result<void> Worker::trainReplicas() {
         const std::string unlike = unlikeProcessors(
             member_.welcome(), context_.job.distribution.model, connection_.choice);
         if (!unlike.empty()) chief_->notice(unlike);
+        noteKept();
     }
     outcomes_.assign(connection_.communicators.size(),
                      fail(ErrorCode::Internal, "the replica did not run"));
     std::vector<telemetry::StepRing*> rings;
     for (const auto& ring : rings_)
         rings.push_back(ring.get());
+    for (std::size_t local = 0; start_.isKept && local < rings_.size(); ++local)
+        tellFormerSteps(member_.client(), kept_->replica(static_cast<int>(local)),
+                        static_cast<std::uint32_t>(replicaOf(local)), start_.step);
     {
         std::vector<std::string> gpuUuids;
         for (const tensor::GpuInfo& gpu : connection_.gpus)
             gpuUuids.push_back(gpu.uuid);
         const TelemetrySender sender(member_.client(), std::move(rings), config_.process_id(),
-                                     wire::ROLE_WORKER, std::move(gpuUuids));
+                                     wire::ROLE_WORKER, std::move(gpuUuids), kept_.get());
         std::vector<std::jthread> threads;
         for (std::size_t local = 0; local < connection_.communicators.size(); ++local)
             threads.push_back(startThread(
@@ -287,6 +275,18 @@ Result<void> Worker::trainReplicas() {
             cause = &outcome.error();
     }
     return cause == nullptr ? Result<void>{} : fail(*cause);
+}
+
+/// Which step the run goes on from, where that is one in memory; that none are kept, where it is
+/// so.
+void Worker::noteKept() {
+    if (kept_ == nullptr && context_.job.launch.keepsSteps())
+        chief_->notice(notKeptText(connection_.choice.gpu));
+    if (!start_.isKept) return;
+    const std::string sentence =
+        fmt::format("going on from step {}, which all processes have kept in memory", start_.step);
+    chief_->stateChanged(wire::RUN_STATE_RESTARTING, sentence);
+    std::fprintf(stderr, "note: %s\n", sentence.c_str());
 }
 
 int Worker::replicaOf(std::size_t local) const {
@@ -325,6 +325,8 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .initialWeights = start_.initialWeights,
         .listener = local == 0 ? listener_ : nullptr,
         .faults = local == 0 ? &member_.stepFaults() : nullptr,
+        .kept = kept_ ? &kept_->replica(local) : nullptr,
+        .beginsAtKept = start_.isKept,
     };
     std::optional<MeshMember> mesh;
     if (!connection_.mesh.empty()) {
@@ -338,6 +340,9 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
     }
     auto outcome = runLoop(setup, index);
     if (!outcome) giveUp(index);  // the local others must not wait for this one
+    // What it has seen may be in what it kept.
+    if (!outcome && kept_ && !isSecondary(outcome.error()))
+        kept_->distrust(outcome.error().message);
     return outcome;
 }
 

@@ -15,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
          "checkpoint", "memory", "data", "images", "replay"]
-ON_REQUEST = {"drills", "faults"}  # minutes, half an hour, and no figure of speed
+ON_REQUEST = {"drills", "faults", "regroup"}  # minutes, half an hour, and no figure of speed
 LONGEST_SECONDS = 1800
 
 
@@ -78,6 +78,8 @@ def main(arguments):
     if "--ssh" in arguments:
         arguments.remove("--ssh")
         known["faults"] = [*known["faults"], "--ssh"]
+    elif "faults" in arguments and "regroup" not in arguments:
+        arguments.append("regroup")
     if wrong := [name for name in arguments if name not in known]:
         sys.exit(f"error: there is no benchmark called {wrong[0]}; there are {', '.join(known)}")
     print(machine() + "\n")

@@ -294,6 +294,37 @@ private slots:
         QCOMPARE(place.summary(onlyRun(place))["restarts"].toInt(), 1);
     }
 
+    /// As on hosts of their own: each agent holds its worker's memory, and they speak by Gloo.
+    void whatEachAgentsWorkerKeptIsGoneOnFrom() {
+        const Workplace place;
+        place.write("job.toml", longerJob(60).replace("every_steps = 50", "every_steps = 400"));
+        REQUIRE_EXIT(place.run({"run", "job.toml", "--run-dir", "undisturbed", "--processes", "3",
+                                "--set", "cluster.transport=gloo"}),
+                     0);
+        Programs programs = startByArguments(
+            place, 3, 3, {"--set", "launch.on_failure=regroup", "--set", "cluster.transport=gloo"});
+        QVERIFY(waitUntil([&] { return place.exists(onlyRun(place) + "/checkpoints/LATEST"); }));
+        for (const std::size_t victim : {2, 0}) {
+            QList<pid_t> children;
+            QVERIFY(waitUntil([&] {
+                children = childrenOf(programs[victim]->pid());
+                return children.size() == 1;
+            }));
+            ::kill(children.first(), SIGKILL);
+            QVERIFY(waitUntil([&] {
+                return place.read(onlyRun(place) + "/logs/process-0.log")
+                           .count("which all processes have kept in memory") ==
+                       (victim == 2 ? 1 : 2);
+            }));
+        }
+        for (const Ended& ended : endsOf(programs))
+            REQUIRE_EXIT(ended, 0);
+        const QJsonObject summary = place.summary(onlyRun(place));
+        QCOMPARE(summary["restarts"].toInt(), 2);
+        QCOMPARE(summary["warnings"].toArray(), QJsonArray());
+        QCOMPARE(summary["state_hash"].toString(), place.stateHash("undisturbed"));
+    }
+
     void anotherJobThanProcess0sIsRefusedByTheLineThatDiffers() {
         const Workplace place;
         const QString coordinator = QString("%1:%2").arg(kHost).arg(freePort());

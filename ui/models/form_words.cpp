@@ -36,6 +36,7 @@ constexpr Label kLabels[] = {
     {"launch.ssh_config", WORDS("ssh settings")},
     {"launch.lease_seconds", WORDS("Lease")},
     {"launch.on_disconnect", WORDS("On closing")},
+    {"launch.on_failure", WORDS("On failure")},
     {"launch.max_restarts", WORDS("Restarts")},
     {"launch.on_stuck", WORDS("When stuck")},
     {"launch.stuck_grace_seconds", WORDS("Grace")},

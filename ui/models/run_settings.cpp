@@ -2,6 +2,7 @@
 #include "ui/models/run_settings.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -12,6 +13,8 @@ namespace lockstep::ui {
 namespace {
 
 constexpr std::string_view kAddresses = "cluster.job_addresses";
+constexpr std::string_view kProcesses = "cluster.num_processes";
+const auto kLayers = QStringLiteral("model.layers");
 
 /// What says nothing of how a run trained.
 bool isPlace(std::string_view key) {
@@ -32,6 +35,29 @@ QString textOf(const job::RunSetting& setting) {
     return isQuoted ? text.mid(1, text.size() - 2) : text;
 }
 
+/// The addresses have said it.
+bool isSaidOfAddresses(const job::RunEntry& run, const job::RunSetting& setting) {
+    if (setting.key != kProcesses) return false;
+    const auto addresses = std::ranges::find(run.settings, kAddresses, &job::RunSetting::key);
+    return addresses != run.settings.end() && textOf(*addresses) == textOf(setting);
+}
+
+/// The innermost tables of the text, each by its type and its size; empty: not all have a type.
+QString layersInWords(const QString& layers) {
+    static const QRegularExpression kTable(QStringLiteral("\\{[^{}]*\\}"));
+    static const QRegularExpression kType(QStringLiteral("\\btype = \"([^\"]*)\""));
+    static const QRegularExpression kSize(QStringLiteral("\\b(?:units|filters) = ([0-9]+)"));
+    QStringList words;
+    for (auto tables = kTable.globalMatch(layers); tables.hasNext();) {
+        const QString table = tables.next().captured();
+        const QString type = kType.match(table).captured(1);
+        const QString size = kSize.match(table).captured(1);
+        if (type.isEmpty()) return {};
+        words << (size.isEmpty() ? type : type + QLatin1Char(' ') + size);
+    }
+    return words.join(QStringLiteral(" · "));
+}
+
 struct KeyValues {
     std::set<QString> values;
     std::size_t runs = 0;
@@ -44,7 +70,7 @@ QStringList keysOf(const std::vector<const job::RunEntry*>& runs, bool differing
     for (const job::RunEntry* run : runs) {
         auto next = order.begin();  // where the run's next key belongs
         for (const job::RunSetting& setting : run->settings) {
-            if (isPlace(setting.key)) continue;
+            if (isPlace(setting.key) || isSaidOfAddresses(*run, setting)) continue;
             auto [found, isNew] = known.try_emplace(setting.key);
             if (isNew)
                 next = order.insert(next, setting.key);
@@ -79,11 +105,18 @@ QString settingText(const job::RunEntry& run, const QString& key) {
     return found == run.settings.end() ? QString() : textOf(*found);
 }
 
+QString settingWords(const job::RunEntry& run, const QString& key) {
+    const QString text = settingText(run, key);
+    const QString layers = key == kLayers ? layersInWords(text) : QString();
+    return layers.isEmpty() ? text : layers;
+}
+
 QString settingLabel(const QString& key) {
     if (key == QString::fromLatin1(kAddresses.data()))
         return QCoreApplication::translate("settings", "Processes");
-    if (key == QLatin1String("model.layers"))
-        return QCoreApplication::translate("settings", "Layers");
+    if (key == QLatin1String("checkpoint.every_steps"))  // the form says of what
+        return QCoreApplication::translate("settings", "Checkpoint every");
+    if (key == kLayers) return QCoreApplication::translate("settings", "Layers");
     const QString label = formLabel(key);
     return label.isEmpty() ? key.section(QLatin1Char('.'), 1) : label;
 }

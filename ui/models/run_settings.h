@@ -17,6 +17,8 @@ namespace lockstep::ui {
 /// What the job of a run says, as it is read: without quotes, of addresses how many there are.
 /// Empty: nothing.
 [[nodiscard]] QString settingText(const job::RunEntry& run, const QString& key);
+/// As a cell has room for it: of layers their kinds and sizes, "dense 256 · dense 10".
+[[nodiscard]] QString settingWords(const job::RunEntry& run, const QString& key);
 /// What the form calls the key, else the key without its section: "Learning rate", "momentum".
 [[nodiscard]] QString settingLabel(const QString& key);
 

@@ -12,15 +12,6 @@
 namespace lockstep::ui {
 namespace {
 
-QString statusText(const job::RunEntry& run) {
-    if (run.running || run.status == "running") return RunsModel::tr("running");
-    if (run.status == "completed") return RunsModel::tr("completed");
-    if (run.status == "failed") return RunsModel::tr("failed");
-    if (run.status == "stopped") return RunsModel::tr("stopped");
-    if (run.status == "interrupted") return RunsModel::tr("interrupted");
-    return QString::fromStdString(run.status);
-}
-
 /// Larger is better, whatever the figure is.
 double goodness(const std::optional<job::Score>& score) {
     if (!score) return -std::numeric_limits<double>::infinity();
@@ -41,6 +32,15 @@ bool areRivals(const job::RunEntry& a, const job::RunEntry& b) {
 }
 
 }  // namespace
+
+QString RunsModel::statusText(const job::RunEntry& run) {
+    if (run.running || run.status == "running") return tr("running");
+    if (run.status == "completed") return tr("completed");
+    if (run.status == "failed") return tr("failed");
+    if (run.status == "stopped") return tr("stopped");
+    if (run.status == "interrupted") return tr("interrupted");
+    return QString::fromStdString(run.status);
+}
 
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
 
@@ -186,7 +186,8 @@ QVariant RunsModel::settingData(const job::RunEntry& run, int section, int role)
     const QString key = keys_[section - int(Column::Count)];
     const QString value = settingText(run, key);
     if (role == Qt::ToolTipRole) return QString(key + QStringLiteral(" = ") + value);
-    if (role == Qt::DisplayRole) return value.isEmpty() ? QStringLiteral("–") : value;
+    if (role == Qt::DisplayRole)
+        return value.isEmpty() ? QStringLiteral("–") : settingWords(run, key);
     if (role != SortRole || value.isEmpty()) return {};
     bool isNumber = false;
     const double number = value.toDouble(&isNumber);
@@ -230,6 +231,9 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole) return alignmentOf(section);
     const bool isSetting = section >= int(Column::Count);
     if (role == Qt::ToolTipRole && isSetting) return keys_[section - int(Column::Count)];
+    if (role == Qt::ToolTipRole &&
+        (Column(section) == Column::Started || Column(section) == Column::Took))
+        return tr("Of a run that was resumed: its newest start");
     if (role != Qt::DisplayRole) return {};
     if (isSetting) return settingLabel(keys_[section - int(Column::Count)]);
     switch (Column(section)) {

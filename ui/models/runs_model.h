@@ -28,6 +28,9 @@ public:
 
     explicit RunsModel(QObject* parent = nullptr);
 
+    /// What became of a run, in a word.
+    [[nodiscard]] static QString statusText(const job::RunEntry& run);
+
     void setRuns(std::vector<job::RunEntry> runs);
     /// Keys of the job file, a column each.
     void setSettingColumns(const QStringList& keys);

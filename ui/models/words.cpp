@@ -39,6 +39,18 @@ QString scoreOf(const job::RunView& view) {
     return tr("%1 %2, ").arg(QString::fromStdString(score->split), scoreText(job::scoreOf(*score)));
 }
 
+/// "was killed by signal 9": goes on with the process's name.
+bool saysWhatItDid(const QString& cause) {
+    for (const char* verb : {"was ", "sent ", "exited ", "ended ", "has ", "did ", "could "})
+        if (cause.startsWith(QLatin1String(verb))) return true;
+    return false;
+}
+
+QString causeOf(const job::RunView& view) {
+    if (const job::FailureView* failure = decisiveFailure(view)) return failureWords(*failure);
+    return QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+}
+
 }  // namespace
 
 QString scoreText(const job::Score& score) {
@@ -149,6 +161,23 @@ QString asSentence(QString words) {
     return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
+const job::FailureView* decisiveFailure(const job::RunView& view) {
+    if (view.failures.size() <= view.formerFailures) return nullptr;
+    const auto first = view.failures.begin() + std::ptrdiff_t(view.formerFailures);
+    const auto named = std::find_if(first, view.failures.end(), [&](const auto& failure) {
+        return !failure.cause.empty() && view.error.find(failure.cause) != std::string::npos;
+    });
+    return named == view.failures.end() ? &*first : &*named;
+}
+
+QString failureWords(const job::FailureView& failure) {
+    const QString cause = QString::fromStdString(failure.cause);
+    return tr("%1 on %2")
+               .arg(processSentenceName(failure.role, failure.processId),
+                    QString::fromStdString(failure.host)) +
+           QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+}
+
 QString statusSentence(const job::RunView& view) {
     const QString steps = units::count(view.step);
     switch (view.state) {
@@ -160,9 +189,7 @@ QString statusSentence(const job::RunView& view) {
             return tr("Stopped after step %1 of %2%3")
                 .arg(steps, units::count(view.totalSteps), durationOf(view));
         case job::RunState::Failed:
-            return tr("Failed after step %1: %2")
-                .arg(steps,
-                     QString::fromStdString(view.error.empty() ? view.sentence : view.error));
+            return tr("Failed after step %1: %2").arg(steps, causeOf(view));
         default:
             break;
     }

@@ -22,6 +22,12 @@ namespace lockstep::ui {
 /// With a capital letter and a full stop.
 [[nodiscard]] QString asSentence(QString words);
 
+/// What ended this start of the run: that of its failures which its error names, else the first;
+/// what failed later failed because of it. Null: none of this start is known.
+[[nodiscard]] const job::FailureView* decisiveFailure(const job::RunView& view);
+/// "process 1 on node-b was killed by signal 9 (SIGKILL)".
+[[nodiscard]] QString failureWords(const job::FailureView& failure);
+
 /// "0.4 s ago"; "none yet" for a negative age.
 [[nodiscard]] QString ageText(double seconds);
 [[nodiscard]] QString lossText(double loss);

@@ -106,7 +106,10 @@ ToneDelegate::Mark LivenessDelegate::markOf(const QModelIndex& index) const {
 }
 
 ToneDelegate::Mark RunStatusDelegate::markOf(const QModelIndex& index) const {
-    const QString status = index.data(RunsModel::StatusRole).toString();
+    return markOf(index.data(RunsModel::StatusRole).toString());
+}
+
+ToneDelegate::Mark RunStatusDelegate::markOf(const QString& status) {
     if (status == QLatin1String("running")) return {Icon::Live, Tone::Accent};
     if (status == QLatin1String("completed")) return {Icon::Check, Tone::Good};
     if (status == QLatin1String("failed")) return {Icon::Error, Tone::Bad};

@@ -67,6 +67,9 @@ class RunStatusDelegate final : public ToneDelegate {
 public:
     using ToneDelegate::ToneDelegate;
 
+    /// As RunsModel::StatusRole says it.
+    [[nodiscard]] static Mark markOf(const QString& status);
+
 protected:
     Mark markOf(const QModelIndex& index) const override;
 };

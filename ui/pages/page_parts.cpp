@@ -120,6 +120,7 @@ void followInTabOrder(QWidget* before, QWidget* next) {
     if (former.isEmpty()) return;
     QWidget* last = former.last();
     for (QWidget* each : controlsOf(next)) {
+        if (former.contains(each)) continue;  // `before` may lie in `next`
         QWidget::setTabOrder(last, each);
         last = each;
     }

@@ -10,6 +10,7 @@
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
+#include "ui/pages/home/home_page.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
 #include "ui/pages/live/live_page.h"
@@ -103,17 +104,20 @@ void MainWindow::checkHosts() {
 }
 
 void MainWindow::start(const Options& options) {
-    const QStringList names{QStringLiteral("job"),      QStringLiteral("live"),
-                            QStringLiteral("replicas"), QStringLiteral("evaluator"),
-                            QStringLiteral("logs"),     QStringLiteral("runs")};
-    showPage(Page(std::max<qsizetype>(0, names.indexOf(options.startPage))));
+    const QStringList names{QStringLiteral("home"),      QStringLiteral("job"),
+                            QStringLiteral("live"),      QStringLiteral("replicas"),
+                            QStringLiteral("evaluator"), QStringLiteral("logs"),
+                            QStringLiteral("runs")};
+    const bool isGiven = !options.openJob.isEmpty() || !options.attachRunDir.isEmpty();
+    const auto wanted = names.indexOf(options.startPage);
+    const Page first = wanted >= 0 ? Page(wanted) : isGiven ? Page::Job : Page::Home;
+    showPage(first);
     showSituation();
     jobs_->store().lookForRecovery();
     if (!options.openJob.isEmpty()) jobs_->open(options.openJob);
-    if (options.attachRunDir.isEmpty())
-        liveRuns_->look();
-    else
-        runs_->attach(options.attachRunDir.toStdString());
+    if (options.attachRunDir.isEmpty() && first != Page::Home)
+        liveRuns_->look();  // Home lists them
+    if (!options.attachRunDir.isEmpty()) runs_->attach(options.attachRunDir.toStdString());
 }
 
 void MainWindow::showPage(Page page) {

@@ -26,6 +26,7 @@ namespace lockstep::ui {
 class AwayNotices;
 class EvaluatorDesk;
 class HeaderBar;
+class HomePage;
 class JobPage;
 class LiveRunsOffer;
 class LivePage;
@@ -43,13 +44,14 @@ class WindowActions;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    enum class Page { Job, Live, Replicas, Evaluator, Logs, Runs, Count };
+    enum class Page { Home, Job, Live, Replicas, Evaluator, Logs, Runs, Count };
 
     struct Options {
-        QString openJob;           ///< A job file to open.
-        QString attachRunDir;      ///< A run to follow.
-        QString startPage;         ///< job | live | replicas | evaluator | logs | runs; empty: job.
-        QString exampleJob;        ///< What Open example opens.
+        QString openJob;       ///< A job file to open.
+        QString attachRunDir;  ///< A run to follow.
+        QString startPage;     ///< home | job | live | replicas | evaluator | logs | runs; empty:
+                               ///< home without a job and a run.
+        QString exampleJob;    ///< What Open example opens.
         QString startersFolder{};  ///< Of the jobs that File, New offers.
         QString stateFolder;       ///< For the autosave; empty: $XDG_STATE_HOME/lockstep.
         RunPlaces places;
@@ -141,6 +143,7 @@ private:
     AwayNotices* away_ = nullptr;  ///< Null: nobody is called back.
     StatusLine* status_ = nullptr;
     QStackedWidget* stack_ = nullptr;
+    HomePage* homePage_ = nullptr;
     JobPage* jobPage_ = nullptr;
     LivePage* livePage_ = nullptr;
     ReplicasPage* replicasPage_ = nullptr;

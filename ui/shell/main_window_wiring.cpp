@@ -10,6 +10,7 @@
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/home/home_page.h"
 #include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
@@ -34,14 +35,15 @@ namespace lockstep::ui {
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
+    homePage_ = new HomePage(services_.knownRuns, stack_);
     jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
     livePage_ = new LivePage(stack_);
     replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
     evaluatorPage_ = new EvaluatorDesk(evaluationModel_, networks_, stack_);
     logsPage_ = new LogsPage(logModel_, stack_);
     runsPage_ = new RunsPage(runsModel_, services_, stack_);
-    for (QWidget* page : std::initializer_list<QWidget*>{jobPage_, livePage_, replicasPage_,
-                                                         evaluatorPage_, logsPage_, runsPage_}) {
+    for (QWidget* page : std::initializer_list<QWidget*>{
+             homePage_, jobPage_, livePage_, replicasPage_, evaluatorPage_, logsPage_, runsPage_}) {
         stack_->addWidget(page);
     }
 }
@@ -49,7 +51,8 @@ void MainWindow::buildPages() {
 void MainWindow::buildRail() {
     rail_ = new NavigationRail(this);
     const std::array<std::pair<Icon, QString>, int(Page::Count)> entries{
-        {{Icon::Job, tr("Job")},
+        {{Icon::Home, tr("Home")},
+         {Icon::Job, tr("Job")},
          {Icon::Live, tr("Live")},
          {Icon::Replicas, tr("Replicas")},
          {Icon::Evaluator, tr("Evaluator")},
@@ -149,10 +152,13 @@ void MainWindow::connectJob() {
     connect(&jobs_->editor(), &JobEditor::opened, notice_, &NoticeBar::clear);
     connect(jobs_, &JobController::recovered, recoveryNotice_, &NoticeBar::clear);
     connect(&jobs_->recent(), &RecentJobs::changed, actions_, &WindowActions::setRecentJobs);
-    connect(&jobs_->recent(), &RecentJobs::changed, jobPage_, &JobPage::setRecentJobs);
+    connect(&jobs_->recent(), &RecentJobs::changed, homePage_, &HomePage::setRecentJobs);
     connect(&jobs_->store(), &JobStore::recoveryFound, this, &MainWindow::offerRecovery);
     actions_->setRecentJobs(jobs_->recent().paths());
-    jobPage_->setRecentJobs(jobs_->recent().paths());
+    homePage_->setRecentJobs(jobs_->recent().paths());
+    connect(&jobs_->editor(), &JobEditor::opened, this, [this] {
+        if (stack_->currentWidget() == homePage_) showPage(Page::Job);
+    });
 }
 
 void MainWindow::connectRun() {
@@ -178,8 +184,8 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::stopRequested, this, &MainWindow::showSituation);
     connect(&bridge_, &SessionBridge::sessionOpened, this, [this] {
         emptyPages();
-        if (stack_->currentWidget() == jobPage_ || stack_->currentWidget() == runsPage_)
-            showPage(Page::Live);
+        const QWidget* shown = stack_->currentWidget();
+        if (shown == homePage_ || shown == jobPage_ || shown == runsPage_) showPage(Page::Live);
     });
     connect(&bridge_, &SessionBridge::sessionReleased, this, [this] {
         emptyPages();
@@ -192,6 +198,7 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
     connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
+    connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }
 
 void MainWindow::connectPages() {
@@ -206,8 +213,14 @@ void MainWindow::connectPages() {
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);
     connect(jobPage_, &JobPage::openExampleRequested, jobs_, &JobController::openExample);
-    connect(jobPage_, &JobPage::starterRequested, jobs_, &JobController::openStarter);
-    connect(jobPage_, &JobPage::recentJobChosen, jobs_, &JobController::open);
+    connect(homePage_, &HomePage::openRequested, jobs_, &JobController::chooseAndOpen);
+    connect(homePage_, &HomePage::openExampleRequested, jobs_, &JobController::openExample);
+    connect(homePage_, &HomePage::openRunRequested, this, &MainWindow::chooseRunFolder);
+    connect(homePage_, &HomePage::starterRequested, jobs_, &JobController::openStarter);
+    connect(homePage_, &HomePage::recentJobChosen, jobs_, &JobController::open);
+    connect(homePage_, &HomePage::allRunsRequested, this, [this] { showPage(Page::Runs); });
+    connect(homePage_, &HomePage::runChosen, this,
+            [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
     connect(runsPage_, &RunsPage::placeChangeRequested, this, &MainWindow::changePlace);

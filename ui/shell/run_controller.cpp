@@ -16,27 +16,14 @@
 namespace lockstep::ui {
 namespace {
 
-/// "was killed by signal 9": goes on with the process's name.
-bool saysWhatItDid(const QString& cause) {
-    for (const char* verb : {"was ", "sent ", "exited ", "ended ", "has ", "did ", "could "})
-        if (cause.startsWith(QLatin1String(verb))) return true;
-    return false;
-}
-
-/// The first cause of a start is the one that matters: what failed later failed because of it. How
-/// former starts of the run failed is history.
+/// How former starts of the run failed is history.
 QString failureSentence(const job::RunView& view) {
-    if (view.failures.size() > view.formerFailures) {
-        const job::FailureView& failure = view.failures[view.formerFailures];
-        QString who = processSentenceName(failure.role, failure.processId);
-        who[0] = who[0].toUpper();
-        const QString cause = QString::fromStdString(failure.cause);
-        const QString what =
-            RunController::tr("%1 on %2").arg(who, QString::fromStdString(failure.host)) +
-            QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+    if (const job::FailureView* failure = decisiveFailure(view)) {
+        QString what = failureWords(*failure);
+        what[0] = what[0].toUpper();
         // A program of the user's may never have told its step.
-        return failure.step > 0
-                   ? RunController::tr("%1, at step %2").arg(what, units::count(failure.step))
+        return failure->step > 0
+                   ? RunController::tr("%1, at step %2").arg(what, units::count(failure->step))
                    : what;
     }
     QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);

@@ -72,11 +72,11 @@ void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
 void WindowActions::buildViewMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&View"));
     pageGroup_ = new QActionGroup(this);
-    const QStringList names{tr("&Job"),       tr("&Live"), tr("&Replicas"),
+    const QStringList names{tr("&Home"),      tr("&Job"),  tr("&Live"), tr("&Replicas"),
                             tr("&Evaluator"), tr("L&ogs"), tr("R&uns")};
     for (int i = 0; i < names.size(); ++i) {
         QAction* page =
-            add(menu, "pageAction", names[i], QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)));
+            add(menu, "pageAction", names[i], QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + i)));
         page->setObjectName(QStringLiteral("pageAction%1").arg(i));
         page->setCheckable(true);
         pageGroup_->addAction(page);

@@ -26,7 +26,7 @@ constexpr std::array<const char*, std::size_t(Icon::Count)> kNames{
     "folder-open", "plus",         "minus",      "close",     "search",       "copy",
     "gauge",       "clock",        "checkpoint", "cpu",       "chevron-left", "chevron-right",
     "chevron-up",  "chevron-down", "waiting",    "save",      "settings",     "maximize",
-    "restore",     "trash",        "model",      "data",
+    "restore",     "trash",        "model",      "data",      "home",
 };
 
 QByteArray source(Icon icon) {

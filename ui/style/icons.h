@@ -54,6 +54,7 @@ enum class Icon {
     Trash,
     Model,
     Data,
+    Home,
     Count,
 };
 

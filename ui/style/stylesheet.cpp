@@ -36,6 +36,8 @@ QToolButton { background: transparent; border: 1px solid transparent; border-rad
 QToolButton:hover { background: @hover; }
 QToolButton:pressed, QToolButton:checked { background: @accentSoft; color: @accent; }
 QToolButton:focus { border: 1px solid @accent; }
+QToolButton:disabled { color: @disabled; }
+QToolButton:checked:disabled { background: @hairline; }
 QToolButton[floating="true"] { background: @raised; border: 1px solid @hairline; padding: 3px 8px; }
 QToolButton::menu-indicator { image: none; }
 
@@ -56,6 +58,7 @@ QComboBox QAbstractItemView { background: @raised; border: 1px solid @hairline; 
     padding: 4px; outline: none; selection-background-color: @selection; selection-color: @text; }
 QComboBox QAbstractItemView::item { min-height: 20px; padding: 3px 8px; border-radius: 4px; }
 QCheckBox { spacing: 8px; }
+QCheckBox:disabled { color: @disabled; }
 QCheckBox::indicator { width: 16px; height: 16px; border: 1px solid @frame; border-radius: 4px;
     background: @surface; }
 QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; }
@@ -92,6 +95,7 @@ QTabBar::tab:focus { color: @accent; }
 QMenuBar { background: @window; color: @text; padding: 2px 4px; }
 QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
 QMenuBar::item:selected { background: @hover; }
+QMenuBar::item:disabled { color: @disabled; }
 QMenu { background: @raised; border: 1px solid @hairline; border-radius: 6px; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; color: @text; }
 QMenu::item:selected { background: @selection; }
@@ -119,6 +123,7 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: @text; }
 QLabel[secondary="true"] { color: @secondary; }
 QLabel[problem="true"] { color: @bad; }
+QLabel:disabled { color: @disabled; }
 )";
 
 }  // namespace

@@ -81,6 +81,7 @@ std::string podJobToml(const JobSpec& spec) {
     job.cluster.jobAddresses = {Address{"127.0.0.1", 0}};
     job.cluster.evaluatorAddress.reset();
     job.launch = {};
+    job.launch.onFailure = spec.launch.onFailure;
     job.launch.maxRestarts = spec.launch.maxRestarts;
     job.launch.command = spec.launch.command;
     job.launch.environment = spec.launch.environment;

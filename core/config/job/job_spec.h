@@ -21,6 +21,9 @@ enum class Transport : std::uint8_t { Auto, Shm, Gloo, Nccl };
 enum class LaunchMethod : std::uint8_t { Local, Ssh, Slurm };
 enum class OnDisconnect : std::uint8_t { Detached, Tied };
 enum class OnStuck : std::uint8_t { Wait, Restart, Stop };
+/// What becomes of a job when a process is lost. Regroup: it begins again from a step that is kept
+/// in memory, else as Restart does, from its newest checkpoint.
+enum class OnFailure : std::uint8_t { Restart, Stop, Regroup };
 enum class Activation : std::uint8_t { Linear, Relu };
 enum class Precision : std::uint8_t { Float32, Tf32, BFloat16 };
 /// What becomes of the samples when several processes train: the policies of tf.data. Off: every
@@ -98,6 +101,7 @@ struct LaunchSpec {
     OnDisconnect onDisconnect = OnDisconnect::Detached;
     std::vector<std::string> hosts;  ///< ssh destinations; empty: the addresses' hosts.
     std::string sshConfig;
+    OnFailure onFailure = OnFailure::Restart;
     int maxRestarts = 0;
     OnStuck onStuck = OnStuck::Wait;
     double stuckGraceSeconds = 30;  ///< From its naming until something is done about it.
@@ -107,7 +111,16 @@ struct LaunchSpec {
     std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.
     std::string directory;  ///< Where it runs, relative to the job file's folder, its default.
 
+    /// Of a job that regroups and does not say how often.
+    static constexpr int kRegroupRestarts = 10;
+
     [[nodiscard]] bool runsOwnProgram() const { return !command.empty(); }
+    [[nodiscard]] bool keepsSteps() const { return onFailure == OnFailure::Regroup; }
+    /// How often the job may begin again.
+    [[nodiscard]] int restarts() const {
+        if (onFailure == OnFailure::Stop) return 0;
+        return keepsSteps() && maxRestarts == 0 ? kRegroupRestarts : maxRestarts;
+    }
 };
 
 /// What is asked of Slurm where launch.method is slurm. Empty or 0: what Slurm chooses.

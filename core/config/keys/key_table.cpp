@@ -9,6 +9,7 @@
 #include "core/config/keys/cluster_keys.h"
 #include "core/config/keys/data_keys.h"
 #include "core/config/keys/distribution_keys.h"
+#include "core/config/keys/failure_keys.h"
 #include "core/config/keys/layer_keys.h"
 #include "core/config/keys/length_keys.h"
 #include "core/config/keys/model_section.h"
@@ -25,7 +26,6 @@ namespace {
 
 using JobKey = Key<JobSpec>;
 
-constexpr double kHour = 3600;
 constexpr double kDay = 86400;
 
 /// Seeds are unsigned in the program and whole numbers from 0 in TOML, which has 63 bits for them.
@@ -134,24 +134,6 @@ std::vector<JobKey> launchKeys() {
               "The folder that program runs in, relative to the job file's, which is the default; "
               "where a host has no such folder, the home folder.",
               textKey<Spec>(at<&Spec::launch, &LaunchSpec::directory>, ValueKind::Path)),
-        named("launch.max_restarts", "restarts",
-              "How often the job is restarted from its newest checkpoint when a process is lost.",
-              integerKey<Spec>(at<&Spec::launch, &LaunchSpec::maxRestarts>, {0, 1000})),
-        named(
-            "launch.on_stuck", "",
-            "What is done about a job that is alive but does not move: restart it from its newest "
-            "checkpoint (one of max_restarts), stop it, or wait for it.",
-            wordKey<Spec>(
-                at<&Spec::launch, &LaunchSpec::onStuck>,
-                {{"wait", OnStuck::Wait}, {"restart", OnStuck::Restart}, {"stop", OnStuck::Stop}})),
-        named("launch.stuck_grace_seconds", "s",
-              "How long such a job is waited for once it has been called stuck.",
-              numberKey<Spec>(at<&Spec::launch, &LaunchSpec::stuckGraceSeconds>,
-                              {0, kHour, false, false})),
-        named(
-            "launch.lease_seconds", "s",
-            "A tied job ends when the program that started it is silent for this long.",
-            numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kHour, true, false})),
     };
 }
 
@@ -205,8 +187,8 @@ std::vector<JobKey> stepKeys() {
             "that step is left out on all replicas alike.",
             flagKey<Spec>(at<&Spec::training, &TrainingSpec::terminateOnNan>)),
         named("training.identity_every_steps", "steps",
-              "Hosts compare their weights every so many steps, and each replica finds before "
-              "every update what else changed its own. 0: with checkpoints alone, as on GPUs.",
+              "Hosts compare their weights every so many steps, and each replica finds with "
+              "every update what else has changed its own. 0: with checkpoints alone, as on GPUs.",
               integerKey<Spec>(at<&Spec::training, &TrainingSpec::identityEverySteps>, {0, 1e12})),
     };
 }
@@ -351,9 +333,9 @@ void fillDefaults(std::vector<JobKey>& keys) {
 std::vector<JobKey> makeJobKeys() {
     std::vector<JobKey> keys;
     for (auto* part :
-         {&jobAndClusterKeys, &distributionKeys, &launchKeys, &slurmKeys, &dataKeys, &sourceKeys,
-          &trainingKeys, &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys, &scheduleKeys,
-          &plateauKeys, &earlyStoppingKeys, &evaluatorKeys, &checkpointKeys})
+         {&jobAndClusterKeys, &distributionKeys, &launchKeys, &failureKeys, &slurmKeys, &dataKeys,
+          &sourceKeys, &trainingKeys, &lengthKeys, &taskKeys, &optimizerKeys, &stepKeys,
+          &scheduleKeys, &plateauKeys, &earlyStoppingKeys, &evaluatorKeys, &checkpointKeys})
         for (JobKey& key : part())
             keys.push_back(std::move(key));
     fillDefaults(keys);

@@ -9,6 +9,7 @@
 #include "core/base/plural.h"
 #include "core/config/cluster/contradictions.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/config/job/mesh.h"
 #include "core/config/lint/address_rules.h"
 #include "core/config/lint/evaluator_rules.h"
 #include "core/config/lint/lint_report.h"
@@ -163,12 +164,53 @@ void checkDestinations(const JobSpec& spec, Report& report) {
 }
 
 void checkOnStuck(const JobSpec& spec, Report& report) {
-    if (spec.launch.onStuck != OnStuck::Restart || spec.launch.maxRestarts > 0) return;
+    if (spec.launch.onStuck != OnStuck::Restart || spec.launch.restarts() > 0) return;
     report.warning(
         "launch.on_stuck",
         "launch.on_stuck is \"restart\", but launch.max_restarts is 0: a job that is stuck "
         "ends",
         "Set launch.max_restarts to how often it may begin again.");
+}
+
+/// Why no steps of the job are kept in memory; empty: they are.
+std::string whyNotKept(const JobSpec& spec) {
+    if (spec.launch.runsOwnProgram())
+        return "launch.command trains, and only steps of Lockstep's own networks are kept";
+    if (isModelParallel(spec))
+        return fmt::format(
+            "processes share the network (distribution.mesh.model is {}), and a part of it lives "
+            "on "
+            "one process only",
+            spec.distribution.model);
+    if (spec.cluster.device == DeviceKind::Gpu)
+        return "cluster.device is \"gpu\", and what lies on GPUs is not kept yet";
+    if (spec.cluster.transport == Transport::Nccl)
+        return "cluster.transport is \"nccl\", and what lies on GPUs is not kept yet";
+    return {};
+}
+
+void checkRegroup(const JobSpec& spec, Report& report) {
+    if (const std::string why = whyNotKept(spec); !why.empty())
+        return report.error("launch.on_failure", "launch.on_failure is \"regroup\", but " + why,
+                            "Set launch.on_failure to \"restart\": the run then goes on from its "
+                            "newest checkpoint.");
+    report.add(Severity::Note, "launch.on_failure",
+               fmt::format("launch.on_failure is \"regroup\": the job begins again up to {}, "
+                           "and each host keeps the newest two steps in memory (two more copies of "
+                           "weights and optimiser state, renewed at every step)",
+                           counted(spec.launch.restarts(), "time")),
+               "launch.max_restarts is how often; \"restart\" keeps nothing in memory, and goes on "
+               "from the newest checkpoint.");
+}
+
+void checkOnFailure(const JobSpec& spec, Report& report) {
+    if (spec.launch.onFailure == OnFailure::Stop && spec.launch.maxRestarts > 0)
+        report.error("launch.on_failure",
+                     fmt::format("launch.on_failure is \"stop\", but launch.max_restarts is {}: a "
+                                 "job that stops does not begin again",
+                                 spec.launch.maxRestarts),
+                     "Remove one of the two.");
+    if (spec.launch.keepsSteps()) checkRegroup(spec, report);
 }
 
 }  // namespace
@@ -189,7 +231,10 @@ const std::vector<Rule>& clusterRules() {
          checkEvenHosts},
         {{"cluster.heartbeat_timeout_seconds"}, checkTimeouts},
         {{"cluster.job_addresses", "launch.method"}, checkLaunchMethod},
-        {{"launch.on_stuck", "launch.max_restarts"}, checkOnStuck},
+        {{"launch.on_stuck", "launch.max_restarts", "launch.on_failure"}, checkOnStuck},
+        {{"launch.on_failure", "launch.max_restarts", "launch.command", "distribution.mesh.model",
+          "cluster.device", "cluster.transport"},
+         checkOnFailure},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
     };

@@ -66,7 +66,9 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
     const bool left = member != nullptr && member->state == MemberState::Left;
     ExitCause cause = describeExit(exit);
     if (left || job_.ended()) {
-        if (cause.failed && left)
+        // Who was asked to end has, and who ends because the job did says why that was.
+        const bool follows = cause.onRequest || cause.sentence == job_.endCause();
+        if (cause.failed && left && !follows)
             outbox_.log(key, LogLevel::Warning,
                         fmt::format("{} {} after it had left", nameOf(key), cause.sentence), at);
         return;

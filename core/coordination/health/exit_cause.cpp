@@ -6,14 +6,13 @@
 #include <csignal>
 #include <cstring>
 
+#include "core/base/exit_status.h"
 #include "core/base/text.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
 
 namespace {
-
-constexpr int kStatusBadInput = 2;
 
 std::string signalText(int signal) {
     const char* name = sigabbrev_np(signal);
@@ -44,7 +43,8 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         if (!lastError.empty()) cause.sentence += ": " + lastError;
         return cause;
     }
-    cause.badInput = exit.status() == kStatusBadInput;
+    cause.badInput = exit.status() == kExitBadInput;
+    cause.onRequest = exit.status() == kExitStopped;
     if (!cause.failed)
         cause.sentence = "ended before the training was complete";
     else if (!lastError.empty())

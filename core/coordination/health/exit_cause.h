@@ -11,8 +11,9 @@ namespace lockstep::coordination {
 struct ExitCause {
     std::string sentence;  ///< "was killed by signal 9 (SIGKILL)"; for behind "process 3 ".
     std::string remedy;
-    bool failed = true;     ///< Not status 0.
-    bool decisive = false;  ///< No follow-up of another process's end looks like this.
+    bool failed = true;      ///< Not status 0.
+    bool onRequest = false;  ///< A program of Lockstep's says that it was asked to end.
+    bool decisive = false;   ///< No follow-up of another process's end looks like this.
     bool badInput =
         false;  ///< Status 2 of a program of Lockstep's: the user's job or data are wrong.
 };

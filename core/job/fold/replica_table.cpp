@@ -181,6 +181,13 @@ void ReplicaTable::apply(const wire::Failure& failure) {
     });
 }
 
+void ReplicaTable::score(std::int64_t step) {
+    const auto isEvaluator = [](const Row& row) { return row.view.role == Role::Evaluator; };
+    const auto row = std::ranges::find_if(rows_, isEvaluator);
+    if (row != rows_.end() && std::ranges::count_if(rows_, isEvaluator) == 1)
+        row->view.step = std::max(row->view.step, step);
+}
+
 void ReplicaTable::beginStart() {
     ended_ = false;
     stopping_ = false;

@@ -28,6 +28,8 @@ public:
     void apply(const wire::ProcessFigures& figures);
     void apply(const wire::Drops& drops);
     void apply(const wire::Failure& failure);
+    /// The checkpoint of `step` has a score. Of several evaluators nobody says whose it is.
+    void score(std::int64_t step);
     /// Which processes make the others wait, by which of their replicas; none are named: by all.
     void setSlow(const std::vector<int>& processes, const std::vector<int>& replicas);
 

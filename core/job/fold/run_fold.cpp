@@ -228,6 +228,7 @@ void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTim
         return before->step == view->step &&
                (before->split == view->split || (!before->error.empty() && !hasValidation));
     });
+    if (view->error.empty()) replicas_.score(view->step);
     now_.evaluations.push_back(std::move(view));
 }
 

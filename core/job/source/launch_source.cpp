@@ -28,7 +28,7 @@ std::string wordsOf(const launch::ExitStatus& lost) {
 LaunchSource::LaunchSource(wire::AgentConfig config) : config_(std::move(config)) {
     status_.link.sentence = "starting the agent";
     if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml"))
-        maxRestarts_ = job->spec().launch.maxRestarts;
+        maxRestarts_ = job->spec().launch.restarts();
 }
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {

@@ -111,7 +111,7 @@ bool LiveSource::mayBeReplaced() const {
     const auto text = readFile(paths_.job(), config::kJobFileLimitBytes);
     const auto job = text ? config::JobDocument::parse(*text, "job.toml")
                           : Result<config::JobDocument>(fail(text.error()));
-    return job && job->spec().launch.maxRestarts > 0;
+    return job && job->spec().launch.restarts() > 0;
 }
 
 /// Nobody holds the run's folder any more: the journal is complete, as far as it goes.

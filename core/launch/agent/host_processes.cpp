@@ -61,6 +61,7 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     options.program = workerProgram_;
     options.arguments = {"--member"};
     if (config.segment_fd() >= 0) options.inheritedFds = {config.segment_fd()};
+    if (config.kept_fd() > 0) options.inheritedFds.push_back(config.kept_fd());
     options.niceness = role == wire::ROLE_EVALUATOR ? kEvaluatorNiceness : 0;
     auto process = TRY(ChildProcess::start(options));
     ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);

@@ -73,7 +73,8 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       hostGroup_(randomHex(8)),
       host_(std::move(host)),
       orders_(kStopGrace),
-      group_({config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty()},
+      group_({config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
+              job_.launch.keepsSteps()},
              {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
@@ -223,7 +224,7 @@ std::string HostingAgent::hostOf(const wire::Failure& failure) const {
 bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (outcome.kind != coordination::OutcomeKind::Failed) return false;
     if (outcome.stopRequested || outcome.isFinal) return false;
-    if (host_->restarts() >= job_.launch.maxRestarts) return false;
+    if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;
 }
@@ -232,7 +233,7 @@ void HostingAgent::tellRestart(int number, const std::string& cause) {
     wire::Record record;
     record.mutable_run_state()->set_state(wire::RUN_STATE_RESTARTING);
     record.mutable_run_state()->set_sentence(
-        fmt::format("restart {} of {} after: {}", number, job_.launch.maxRestarts, cause));
+        fmt::format("restart {} of {} after: {}", number, job_.launch.restarts(), cause));
     host_->append(std::move(record));
 }
 

@@ -42,7 +42,8 @@ MemberAgent::MemberAgent(MemberAgentOptions options)
     : options_(std::move(options)),
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
       orders_(kStopGrace),
-      group_({options_.workerProgram, options_.places, hostGroup_, true},
+      group_({options_.workerProgram, options_.places, hostGroup_, true,
+              options_.job.launch.keepsSteps()},
              {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
               options_.agentId},
              reports()) {}

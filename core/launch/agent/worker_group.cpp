@@ -52,7 +52,9 @@ Result<void> WorkerGroup::begin(std::uint32_t generation, std::vector<wire::Work
         config.set_generation(generation);
         config.set_host_group(options_.hostGroup);
         config.set_outlives_termination(options_.outlivesTermination);
-        config.set_segment_fd(config.role() == wire::ROLE_WORKER ? memory : -1);
+        const bool isWorker = config.role() == wire::ROLE_WORKER;
+        config.set_segment_fd(isWorker ? memory : -1);
+        if (isWorker && options_.keepsSteps) config.set_kept_fd(TRY(kept_.of(config.process_id())));
         TRY(processes_->start(config));
     }
     return noteProcesses();

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/coordination/state/process_key.h"
 #include "core/launch/agent/host_processes.h"
+#include "core/launch/agent/kept_memory.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
@@ -31,6 +32,8 @@ public:
         std::string hostGroup;  ///< Common to processes that can share memory.
         /// A SIGTERM for all processes of the job leaves them to their agent.
         bool outlivesTermination = false;
+        bool keepsSteps =
+            false;  ///< Workers keep their newest steps in memory that the agent holds.
     };
     /// To whom it is told: the coordinator, wherever it is.
     struct Reports {
@@ -65,6 +68,7 @@ private:
     const Options options_;
     const Reports reports_;
     run::AgentRegistration registration_;
+    KeptMemory kept_;
     std::unique_ptr<HostProcesses> processes_;  ///< Of the present generation.
 };
 

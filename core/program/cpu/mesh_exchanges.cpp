@@ -45,6 +45,27 @@ bool MeshExchanges::isOne(const Instruction& instruction) const {
            (exchange->kind == Kind::Share || exchange->kind == Kind::Take);
 }
 
+std::size_t MeshExchanges::largest() const {
+    std::size_t largest = 0;
+    for (const auto* instructions : {&program_.forward, &program_.backward})
+        for (const Instruction& instruction : *instructions) {
+            if (!isOne(instruction)) continue;
+            if (instruction.action == Action::GatherTensor) {
+                const int gathered = nodeOf(instruction).tensors[instruction.which];
+                const auto& tensors = program_.graph.tensors;
+                const int stored = tensors[static_cast<std::size_t>(gathered)].gatheredFrom;
+                largest = std::max(largest, static_cast<std::size_t>(
+                                                tensors[static_cast<std::size_t>(stored)].size()));
+                continue;
+            }
+            const auto read = static_cast<std::size_t>(instruction.reads[0]);
+            const auto size =
+                static_cast<std::size_t>(program_.values[read].size(program_.maxBatch));
+            largest = std::max(largest, std::min(size, kPiece));
+        }
+    return largest;
+}
+
 Result<void> MeshExchanges::run(const Instruction& instruction, const Frame& frame) {
     if (instruction.action == Action::GatherTensor) return gatherTensor(instruction, frame);
     const Kind kind = exchangeOf(nodeOf(instruction))->kind;

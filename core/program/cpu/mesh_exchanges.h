@@ -20,6 +20,8 @@ public:
     MeshExchanges(const Program& program, MeshGroup* group) : program_(program), group_(group) {}
 
     [[nodiscard]] bool isOne(const Instruction& instruction) const;
+    /// Numbers that this member gives at a time, at most, with the program's largest batch.
+    [[nodiscard]] std::size_t largest() const;
     [[nodiscard]] Result<void> run(const Instruction& instruction, const Frame& frame);
 
 private:

@@ -101,18 +101,7 @@ DeviceKernel turnedInputGradient(DeviceKernelSource& source, const tensor::cuda:
     return [conv = DeviceConvolution(source, turnedWalkOf(walk, filters),
                                      static_cast<std::size_t>(walk.channels), true),
             dy = source.read(0), dx = source.write()](const DeviceFrame& frame) -> Result<void> {
-        if (frame.rows == 0) return {};
-        const void* weight = conv.weightFactor(frame);
-        return conv.forChunks(
-            frame,
-            [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
-                const void* windows =
-                    conv.windowFactor(frame, dy.read(frame) + first * conv.imageSize(), samples);
-                std::ignore = TRY(
-                    conv.products().forward(frame.stream, sizes, windows, weight, nullptr, false,
-                                            dx.write(frame) + conv.windows(first) * sizes.units));
-                return {};
-            });
+        return conv.multiplyWindows(frame, dy.read(frame), dx.write(frame));
     };
 }
 

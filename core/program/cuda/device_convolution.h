@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "core/base/try.h"
 #include "core/program/cuda/device_kernels.h"
@@ -95,6 +96,20 @@ public:
             tensor::cuda::launchWeightByChannels(frame.stream, filters_, channels(),
                                                  walk_.tapCount(), gradientByTaps(frame),
                                                  weightGradient(frame));
+    }
+    /// The products of all windows of `from` and the weight, without a bias.
+    [[nodiscard]] Result<void> multiplyWindows(const DeviceFrame& frame, const float* from,
+                                               float* to) const {
+        if (frame.rows == 0) return {};
+        const void* weight = weightFactor(frame);
+        return forChunks(
+            frame,
+            [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
+                const void* factor = windowFactor(frame, from + first * imageSize(), samples);
+                std::ignore = TRY(products_->forward(frame.stream, sizes, factor, weight, nullptr,
+                                                     false, to + windows(first) * sizes.units));
+                return {};
+            });
     }
     /// Where the windows' gradients go, and what becomes of them.
     [[nodiscard]] float* windowGradient(const DeviceFrame& frame, float* dx) const {

@@ -80,18 +80,7 @@ DeviceKernel parameterGradient(DeviceKernelSource& source) {
 DeviceKernel inputGradient(DeviceKernelSource& source) {
     return [conv = adjointOf(source), dy = source.read(0),
             dx = source.write()](const DeviceFrame& frame) -> Result<void> {
-        if (frame.rows == 0) return {};
-        const void* weight = conv.weightFactor(frame);
-        return conv.forChunks(
-            frame,
-            [&](std::size_t first, std::size_t samples, const ProductSizes& sizes) -> Result<void> {
-                const void* windows =
-                    conv.windowFactor(frame, dy.read(frame) + first * conv.imageSize(), samples);
-                std::ignore = TRY(
-                    conv.products().forward(frame.stream, sizes, windows, weight, nullptr, false,
-                                            dx.write(frame) + conv.windows(first) * sizes.units));
-                return {};
-            });
+        return conv.multiplyWindows(frame, dy.read(frame), dx.write(frame));
     };
 }
 

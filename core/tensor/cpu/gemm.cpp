@@ -4,6 +4,7 @@
 #include <oneapi/dnnl/dnnl.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "core/base/check.h"
@@ -27,15 +28,25 @@ void sgemm(char transposeA, char transposeB, std::size_t depth, ConstMatrix a, C
     LS_CHECK(status == dnnl_success, "oneDNN refused a matrix product");
 }
 
-/// Whether oneDNN multiplies with AVX2, not with AVX-512.
-bool multipliesWithAvx2() {
-#if defined(__x86_64__)
-    static const bool does =
-        __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("avx512f") == 0;
-    return does;
-#else
-    return false;
-#endif
+/// The numbers of rows of which oneDNN sums every row's products in the same order. (How it chooses
+/// its kernels is the same from 2.6 to 3.7: nocopy_checker in gemm_driver.cpp.)
+struct AlikeRows {
+    std::size_t fewest;      ///< Fewer are summed by another kernel.
+    std::size_t multipleOf;  ///< Of others the last few are summed otherwise.
+    std::size_t most;        ///< Of more, the depth is parted otherwise, or the matrices copied.
+};
+
+AlikeRows alikeRows(char transposeB, std::size_t depth, std::size_t columns) {
+    // oneDNN is asked, not the processor: DNNL_MAX_CPU_ISA makes it use less than there is.
+    constexpr unsigned kAvx512 = dnnl_cpu_isa_avx512_core;
+    static const bool kHasAvx512 = (dnnl_get_effective_cpu_isa() & kAvx512) == kAvx512;
+    if (!kHasAvx512) return {.fewest = 6, .multipleOf = 6, .most = 48};
+    const bool transposed = transposeB == 'T';
+    constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+    const bool isNeverCopied = columns <= (transposed ? 100 : 510);
+    const bool isAlwaysCopied = transposed && depth % 256 == 0;
+    const std::size_t most = isNeverCopied || isAlwaysCopied ? kAny : transposed ? 192 : 96;
+    return {.fewest = 16, .multipleOf = 1, .most = most};
 }
 
 /// As sgemm with 'N' for a, of `wanted` rows: those that a lacks are zeros.
@@ -52,19 +63,14 @@ void sgemmAmongZeros(std::size_t wanted, char transposeB, ConstMatrix a, ConstMa
 }
 
 /// As sgemm with 'N' for a, but every row of c is what it would be in a larger batch, so that
-/// replicas that share a batch out see the activations that one replica would. oneDNN sums a row's
-/// products in another order when there are fewer than sixteen rows. With AVX2 it takes them by
-/// six and sums the last one to three otherwise; of more than 48 it makes parts that need not be
-/// multiples of six.
+/// replicas that share a batch out see the activations that one replica would.
 void sgemmByRows(char transposeB, ConstMatrix a, ConstMatrix b, Matrix c) {
-    constexpr std::size_t kFewest = 16;
-    constexpr std::size_t kBlock = 6;
-    constexpr std::size_t kMost = 48;
     if (c.empty()) return;
-    if (!multipliesWithAvx2()) return sgemmAmongZeros(kFewest, transposeB, a, b, c);
-    for (std::size_t first = 0; first < c.rows; first += kMost) {
-        const std::size_t rows = std::min(kMost, c.rows - first);
-        sgemmAmongZeros((rows + kBlock - 1) / kBlock * kBlock, transposeB,
+    const AlikeRows alike = alikeRows(transposeB, a.columns, c.columns);
+    for (std::size_t first = 0, rows = 0; first < c.rows; first += rows) {
+        rows = std::min(alike.most, c.rows - first);
+        const std::size_t blocks = (rows + alike.multipleOf - 1) / alike.multipleOf;
+        sgemmAmongZeros(std::max(alike.fewest, blocks * alike.multipleOf), transposeB,
                         {a.data + first * a.columns, rows, a.columns}, b,
                         {c.data + first * c.columns, rows, c.columns});
     }

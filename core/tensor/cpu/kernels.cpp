@@ -6,10 +6,7 @@
 #include <bit>
 #include <cmath>
 
-// Each loop is written once and inlined into a function for every instruction set: a function may
-// inline what needs fewer instructions than it has. Nothing else is compiled for a wider set, so
-// no such code can leak into the rest of the program through a shared inline function.
-#define LS_LOOP inline __attribute__((always_inline))
+#include "core/tensor/cpu/layers/vector_loops.h"
 
 namespace lockstep::tensor {
 namespace {
@@ -65,33 +62,40 @@ LS_LOOP void columnSumsLoop(const float* __restrict values, std::size_t rows, st
     }
 }
 
-LS_LOOP void sgdLoop(float learningRate, const float* __restrict g, float* __restrict p,
-                     std::size_t count) {
+LS_LOOP BitSums sgdLoop(float learningRate, const float* __restrict g, float* __restrict p,
+                        std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i)
-        p[i] -= learningRate * g[i];
+        lower(p, i, learningRate * g[i], sums);
+    return sums;
 }
 
-LS_LOOP void sgdMomentumLoop(const SgdSettings& settings, const float* __restrict g,
-                             float* __restrict p, float* __restrict b, std::size_t count) {
+LS_LOOP BitSums sgdMomentumLoop(const SgdSettings& settings, const float* __restrict g,
+                                float* __restrict p, float* __restrict b, std::size_t count) {
     const SgdSettings s = settings;
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float buffer = s.momentum * b[i] + g[i];
         b[i] = buffer;
-        p[i] -= s.learningRate * buffer;
+        lower(p, i, s.learningRate * buffer, sums);
     }
+    return sums;
 }
 
-LS_LOOP void adamLoop(const AdamSettings& settings, const float* __restrict g, float* __restrict p,
-                      float* __restrict m, float* __restrict v, std::size_t count) {
+LS_LOOP BitSums adamLoop(const AdamSettings& settings, const float* __restrict g,
+                         float* __restrict p, float* __restrict m, float* __restrict v,
+                         std::size_t count) {
     const AdamSettings s = settings;
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float gradient = g[i];
         const float first = m[i] + (gradient - m[i]) * s.oneMinusBeta1;
         const float second = v[i] + (gradient * gradient - v[i]) * s.oneMinusBeta2;
         m[i] = first;
         v[i] = second;
-        p[i] -= s.stepSize * first / (std::sqrt(second) + s.epsilon);
+        lower(p, i, s.stepSize * first / (std::sqrt(second) + s.epsilon), sums);
     }
+    return sums;
 }
 
 LS_LOOP bool allFiniteLoop(const float* __restrict values, std::size_t count) {
@@ -103,38 +107,38 @@ LS_LOOP bool allFiniteLoop(const float* __restrict values, std::size_t count) {
 }
 
 // A namespace of functions and their table for one instruction set.
-#define LS_VARIANT(name, attribute)                                                              \
-    namespace name {                                                                             \
-    attribute void scaleBytes(const std::uint8_t* from, float* to, std::size_t count) {          \
-        scaleBytesLoop(from, to, count);                                                         \
-    }                                                                                            \
-    attribute void addBias(float* y, const float* bias, std::size_t rows, std::size_t columns) { \
-        addBiasLoop(y, bias, rows, columns);                                                     \
-    }                                                                                            \
-    attribute void addBiasRelu(float* y, const float* bias, std::size_t rows,                    \
-                               std::size_t columns) {                                            \
-        addBiasReluLoop(y, bias, rows, columns);                                                 \
-    }                                                                                            \
-    attribute void columnSums(const float* values, std::size_t rows, std::size_t columns,        \
-                              float* sums) {                                                     \
-        columnSumsLoop(values, rows, columns, sums);                                             \
-    }                                                                                            \
-    attribute void sgd(float learningRate, const float* g, float* p, std::size_t count) {        \
-        sgdLoop(learningRate, g, p, count);                                                      \
-    }                                                                                            \
-    attribute void sgdMomentum(const SgdSettings& settings, const float* g, float* p, float* v,  \
-                               std::size_t count) {                                              \
-        sgdMomentumLoop(settings, g, p, v, count);                                               \
-    }                                                                                            \
-    attribute void adam(const AdamSettings& settings, const float* g, float* p, float* m,        \
-                        float* v, std::size_t count) {                                           \
-        adamLoop(settings, g, p, m, v, count);                                                   \
-    }                                                                                            \
-    attribute bool allFinite(const float* values, std::size_t count) {                           \
-        return allFiniteLoop(values, count);                                                     \
-    }                                                                                            \
-    constexpr Kernels kTable = {scaleBytes, addBias,     addBiasRelu, columnSums,                \
-                                sgd,        sgdMomentum, adam,        allFinite};                \
+#define LS_VARIANT(name, attribute)                                                                \
+    namespace name {                                                                               \
+    attribute void scaleBytes(const std::uint8_t* from, float* to, std::size_t count) {            \
+        scaleBytesLoop(from, to, count);                                                           \
+    }                                                                                              \
+    attribute void addBias(float* y, const float* bias, std::size_t rows, std::size_t columns) {   \
+        addBiasLoop(y, bias, rows, columns);                                                       \
+    }                                                                                              \
+    attribute void addBiasRelu(float* y, const float* bias, std::size_t rows,                      \
+                               std::size_t columns) {                                              \
+        addBiasReluLoop(y, bias, rows, columns);                                                   \
+    }                                                                                              \
+    attribute void columnSums(const float* values, std::size_t rows, std::size_t columns,          \
+                              float* sums) {                                                       \
+        columnSumsLoop(values, rows, columns, sums);                                               \
+    }                                                                                              \
+    attribute BitSums sgd(float learningRate, const float* g, float* p, std::size_t count) {       \
+        return sgdLoop(learningRate, g, p, count);                                                 \
+    }                                                                                              \
+    attribute BitSums sgdMomentum(const SgdSettings& settings, const float* g, float* p, float* v, \
+                                  std::size_t count) {                                             \
+        return sgdMomentumLoop(settings, g, p, v, count);                                          \
+    }                                                                                              \
+    attribute BitSums adam(const AdamSettings& settings, const float* g, float* p, float* m,       \
+                           float* v, std::size_t count) {                                          \
+        return adamLoop(settings, g, p, m, v, count);                                              \
+    }                                                                                              \
+    attribute bool allFinite(const float* values, std::size_t count) {                             \
+        return allFiniteLoop(values, count);                                                       \
+    }                                                                                              \
+    constexpr Kernels kTable = {scaleBytes, addBias,     addBiasRelu, columnSums,                  \
+                                sgd,        sgdMomentum, adam,        allFinite};                  \
     }
 
 LS_VARIANT(baseline, )

@@ -25,13 +25,13 @@ struct Kernels {
     /// sums[c] = sum over rows of values[r][c], in blocks of rows: the order depends on `rows`
     /// only.
     void (*columnSums)(const float* values, std::size_t rows, std::size_t columns, float* sums);
-    /// p -= learningRate * g.
-    void (*sgd)(float learningRate, const float* g, float* p, std::size_t count);
+    /// p -= learningRate * g. As all updates, it gives the sums of its weights.
+    BitSums (*sgd)(float learningRate, const float* g, float* p, std::size_t count);
     /// b = momentum * b + g; p -= learningRate * b.
-    void (*sgdMomentum)(const SgdSettings& settings, const float* g, float* p, float* b,
-                        std::size_t count);
-    void (*adam)(const AdamSettings& settings, const float* g, float* p, float* m, float* v,
-                 std::size_t count);
+    BitSums (*sgdMomentum)(const SgdSettings& settings, const float* g, float* p, float* b,
+                           std::size_t count);
+    BitSums (*adam)(const AdamSettings& settings, const float* g, float* p, float* m, float* v,
+                    std::size_t count);
     bool (*allFinite)(const float* values, std::size_t count);
 };
 

@@ -11,50 +11,61 @@
 namespace lockstep::tensor {
 namespace {
 
-LS_LOOP void nesterovLoop(SgdSettings s, const float* __restrict g, float* __restrict p,
-                          float* __restrict b, std::size_t count) {
+LS_LOOP BitSums nesterovLoop(SgdSettings s, const float* __restrict g, float* __restrict p,
+                             float* __restrict b, std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float buffer = s.momentum * b[i] + g[i];
         b[i] = buffer;
-        p[i] -= s.learningRate * (g[i] + s.momentum * buffer);
+        lower(p, i, s.learningRate * (g[i] + s.momentum * buffer), sums);
     }
+    return sums;
 }
 
-LS_LOOP void rmsPropLoop(RmsPropSettings s, const float* __restrict g, float* __restrict p,
-                         float* __restrict v, std::size_t count) {
+LS_LOOP BitSums rmsPropLoop(RmsPropSettings s, const float* __restrict g, float* __restrict p,
+                            float* __restrict v, std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float square = s.rho * v[i] + s.oneMinusRho * (g[i] * g[i]);
         v[i] = square;
-        p[i] -= s.learningRate * g[i] / std::sqrt(square + s.epsilon);
+        lower(p, i, s.learningRate * g[i] / std::sqrt(square + s.epsilon), sums);
     }
+    return sums;
 }
 
-LS_LOOP void rmsPropMomentumLoop(RmsPropSettings s, const float* __restrict g, float* __restrict p,
-                                 float* __restrict v, float* __restrict b, std::size_t count) {
+LS_LOOP BitSums rmsPropMomentumLoop(RmsPropSettings s, const float* __restrict g,
+                                    float* __restrict p, float* __restrict v, float* __restrict b,
+                                    std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float square = s.rho * v[i] + s.oneMinusRho * (g[i] * g[i]);
         v[i] = square;
         const float buffer =
             s.momentum * b[i] + s.learningRate * g[i] / std::sqrt(square + s.epsilon);
         b[i] = buffer;
-        p[i] -= buffer;
+        lower(p, i, buffer, sums);
     }
+    return sums;
 }
 
 /// A direction that is not a number makes the weight none, too.
-LS_LOOP void lionLoop(LionSettings s, const float* __restrict g, float* __restrict p,
-                      float* __restrict m, std::size_t count) {
+LS_LOOP BitSums lionLoop(LionSettings s, const float* __restrict g, float* __restrict p,
+                         float* __restrict m, std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i) {
         const float towards = m[i] * s.beta1 + g[i] * s.oneMinusBeta1;
         const float sign = towards > 0.0F ? 1.0F : towards < 0.0F ? -1.0F : towards;
-        p[i] -= s.learningRate * sign;
+        lower(p, i, s.learningRate * sign, sums);
         m[i] = m[i] * s.beta2 + g[i] * s.oneMinusBeta2;
     }
+    return sums;
 }
 
-LS_LOOP void decayLoop(float share, float* __restrict p, std::size_t count) {
+LS_LOOP BitSums decayLoop(float share, float* __restrict p, std::size_t count) {
+    BitSums sums;
     for (std::size_t i = 0; i < count; ++i)
-        p[i] -= share * p[i];
+        lower(p, i, share * p[i], sums);
+    return sums;
 }
 
 LS_LOOP void scaleAndClipLoop(float factor, float limit, const float* __restrict from,
@@ -113,52 +124,52 @@ void checkSpans(const UpdateSpans& spans) {
 
 }  // namespace
 
-void sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
+BitSums sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
     const Kernels& kernels = kernelsFor(isa);
     const std::size_t count = spans.parameters.size();
     if (settings.momentum == 0.0F) {
         LS_CHECK(spans.gradients.size() == count, "a gradient for each parameter is needed");
-        kernels.sgd(settings.learningRate, spans.gradients.data(), spans.parameters.data(), count);
-        return;
+        return kernels.sgd(settings.learningRate, spans.gradients.data(), spans.parameters.data(),
+                           count);
     }
     checkSpans(spans);
-    kernels.sgdMomentum(settings, spans.gradients.data(), spans.parameters.data(),
-                        spans.first.data(), count);
+    return kernels.sgdMomentum(settings, spans.gradients.data(), spans.parameters.data(),
+                               spans.first.data(), count);
 }
 
-void adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans) {
+BitSums adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans) {
     checkSpans(spans);
     LS_CHECK(spans.second.size() == spans.parameters.size(), "Adam has two moments");
-    kernelsFor(isa).adam(settings, spans.gradients.data(), spans.parameters.data(),
-                         spans.first.data(), spans.second.data(), spans.parameters.size());
+    return kernelsFor(isa).adam(settings, spans.gradients.data(), spans.parameters.data(),
+                                spans.first.data(), spans.second.data(), spans.parameters.size());
 }
 
-void sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
+BitSums sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans) {
     checkSpans(spans);
-    runLoop<nesterovLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
-                          spans.first.data(), spans.parameters.size());
+    return runLoop<nesterovLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
+                                 spans.first.data(), spans.parameters.size());
 }
 
-void rmsProp(VectorIsa isa, const RmsPropSettings& settings, const UpdateSpans& spans) {
+BitSums rmsProp(VectorIsa isa, const RmsPropSettings& settings, const UpdateSpans& spans) {
     checkSpans(spans);
     if (settings.momentum == 0.0F) {
-        runLoop<rmsPropLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
-                             spans.first.data(), spans.parameters.size());
-        return;
+        return runLoop<rmsPropLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
+                                    spans.first.data(), spans.parameters.size());
     }
     LS_CHECK(spans.second.size() == spans.parameters.size(), "momentum has a buffer of its own");
-    runLoop<rmsPropMomentumLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
-                                 spans.first.data(), spans.second.data(), spans.parameters.size());
+    return runLoop<rmsPropMomentumLoop>(isa, settings, spans.gradients.data(),
+                                        spans.parameters.data(), spans.first.data(),
+                                        spans.second.data(), spans.parameters.size());
 }
 
-void lion(VectorIsa isa, const LionSettings& settings, const UpdateSpans& spans) {
+BitSums lion(VectorIsa isa, const LionSettings& settings, const UpdateSpans& spans) {
     checkSpans(spans);
-    runLoop<lionLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
-                      spans.first.data(), spans.parameters.size());
+    return runLoop<lionLoop>(isa, settings, spans.gradients.data(), spans.parameters.data(),
+                             spans.first.data(), spans.parameters.size());
 }
 
-void decay(VectorIsa isa, float share, std::span<float> parameters) {
-    runLoop<decayLoop>(isa, share, parameters.data(), parameters.size());
+BitSums decay(VectorIsa isa, float share, std::span<float> parameters) {
+    return runLoop<decayLoop>(isa, share, parameters.data(), parameters.size());
 }
 
 void scaleAndClip(VectorIsa isa, float factor, float limit, std::span<const float> from,

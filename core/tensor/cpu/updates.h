@@ -8,7 +8,8 @@
 #include "core/tensor/update_settings.h"
 
 // Updates that the CPU alone computes, in host memory, on the calling thread. Each gives the same
-// bits on every instruction set and for every cut of the buffers.
+// bits on every instruction set and for every cut of the buffers, and returns the sums of the
+// weights' bits that it has made on its way.
 namespace lockstep::tensor {
 
 /// v = rho * v + oneMinusRho * g * g; step = learningRate * g / sqrt(v + epsilon); with momentum
@@ -39,16 +40,16 @@ struct UpdateSpans {
 };
 
 /// `first` is the momentum's buffer, empty without.
-void sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
-void adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans);
+BitSums sgd(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
+BitSums adam(VectorIsa isa, const AdamSettings& settings, const UpdateSpans& spans);
 /// b = momentum * b + g; p -= learningRate * (g + momentum * b).
-void sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
+BitSums sgdNesterov(VectorIsa isa, const SgdSettings& settings, const UpdateSpans& spans);
 /// `second` is the momentum's buffer, empty without.
-void rmsProp(VectorIsa isa, const RmsPropSettings& settings, const UpdateSpans& spans);
-void lion(VectorIsa isa, const LionSettings& settings, const UpdateSpans& spans);
+BitSums rmsProp(VectorIsa isa, const RmsPropSettings& settings, const UpdateSpans& spans);
+BitSums lion(VectorIsa isa, const LionSettings& settings, const UpdateSpans& spans);
 
 /// p -= share * p.
-void decay(VectorIsa isa, float share, std::span<float> parameters);
+BitSums decay(VectorIsa isa, float share, std::span<float> parameters);
 /// to = from * factor, within plus and minus `limit`; NaN stays NaN.
 void scaleAndClip(VectorIsa isa, float factor, float limit, std::span<const float> from,
                   std::span<float> to);

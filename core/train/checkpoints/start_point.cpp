@@ -12,6 +12,7 @@
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/job/auto_shard.h"
+#include "core/config/job/mesh.h"
 #include "core/text/json.h"
 #include "core/train/checkpoints/part_restore.h"
 #include "core/train/checkpoints/resume_check.h"
@@ -183,11 +184,18 @@ std::string startWeightsText(const config::JobSpec& job, const exchange::Initial
     return text;
 }
 
+Nanos startPatience(const config::JobSpec& job) {
+    constexpr std::chrono::seconds kReadingTimeout{600};
+    const auto patience =
+        std::chrono::duration_cast<Nanos>(Seconds(job.cluster.initializationTimeoutSeconds));
+    return config::isModelParallel(job) ? patience + kReadingTimeout : patience;
+}
+
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(
-        kStartKey, fmt::format("{} {} {} {:d} {} {}", start.step, start.seed, start.dataFingerprint,
-                               start.epochEndDue, start.skippedSteps,
-                               text::Json(start.convolutions.words()).text()));
+    return store.set(kStartKey,
+                     fmt::format("{} {} {} {:d} {} {:d} {}", start.step, start.seed,
+                                 start.dataFingerprint, start.epochEndDue, start.skippedSteps,
+                                 start.isKept, text::Json(start.convolutions.words()).text()));
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
@@ -196,7 +204,7 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     std::istringstream words(text);
     std::string methods;
     if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
-          start.skippedSteps) ||
+          start.skippedSteps >> start.isKept) ||
         !std::getline(words, methods))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     start.convolutions = TRY(parseMethods(methods));

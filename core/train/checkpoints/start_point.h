@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/collective/communicator.h"
@@ -31,8 +32,10 @@ struct StartPoint {
     SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
     bool epochEndDue = false;  ///< See TrainingState, as the next one.
     std::int64_t skippedSteps = 0;
+    bool isKept = false;  ///< Every process has the step's state in its memory (KeptSteps).
     std::string dataFingerprint{};
-    /// On the chief, when it resumes; without the tensors' values where a mesh has read its parts.
+    /// On the chief, when it resumes; without the tensors' values where a mesh has read its parts,
+    /// and without tensors where isKept.
     std::optional<checkpoint::LoadedCheckpoint> checkpoint{};
     /// Of a resume, a sentence each: damaged checkpoints, an average that begins or ends, what is
     /// not gone on with.
@@ -70,6 +73,9 @@ struct StartPoint {
 /// What of them is used: a sentence for the log.
 [[nodiscard]] std::string startWeightsText(const config::JobSpec& job,
                                            const exchange::InitialWeights& weights);
+
+/// Until process 0 says where the run starts: of a mesh, the first row reads a checkpoint first.
+[[nodiscard]] Nanos startPatience(const config::JobSpec& job);
 
 /// From the chief to all others through the job's store. awaitStart is BadInput when this process
 /// has other data than the chief.

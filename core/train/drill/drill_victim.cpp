@@ -87,6 +87,10 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
         return refuse(order,
                       "nobody would read the checkpoint: the run does not begin again, because "
                       "launch.max_restarts is 0 or used up");
+    if (options_.keepsSteps)
+        return refuse(order,
+                      "nobody would read the checkpoint: launch.on_failure is \"regroup\", and the "
+                      "run goes on from memory");
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
     if (const auto tear = findTear(options_.checkpoints); !tear)
         return refuse(order, tear.error().message);

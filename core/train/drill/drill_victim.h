@@ -27,7 +27,8 @@ class DrillVictim {
 public:
     struct Options {
         std::filesystem::path checkpoints;  ///< Of the run, where this process sees them.
-        bool mayRestart = false;            ///< The job begins again after the next failure.
+        bool mayRestart = false;            ///< The job begins again after the next failure,
+        bool keepsSteps = false;            ///< and then from memory.
         bool seesRunFolder = true;
         std::uint16_t coordinatorPort = 0;
     };

@@ -12,11 +12,7 @@
 
 namespace lockstep::train {
 
-namespace {
-
-/// The largest program whose samples, values and outputs stay within their limits, as its memory
-/// plan says; of one sample at least.
-program::Program programFor(const program::Network& network) {
+program::Program SplitEvaluator::programFor(const program::Network& network) {
     constexpr std::size_t kOutputFloats = std::size_t{4} << 20;
     const auto compiled = [&network](std::size_t rows) {
         return program::compile(network.graph(), static_cast<std::int64_t>(rows),
@@ -26,18 +22,16 @@ program::Program programFor(const program::Network& network) {
         const auto samples = static_cast<std::size_t>(program.maxBatch) * network.inputFeatures();
         return (static_cast<std::size_t>(program.arenaFloats) + samples) * sizeof(float);
     };
-    std::size_t rows = std::clamp<std::size_t>(kOutputFloats / network.outputFeatures(), 1,
-                                               SplitEvaluator::kMostRows);
+    std::size_t rows =
+        std::clamp<std::size_t>(kOutputFloats / network.outputFeatures(), 1, kMostRows);
     program::Program program = compiled(rows);
-    while (rows > 1 && bytesOf(program) > SplitEvaluator::kMostBytes) {
-        const std::size_t fitting = rows * SplitEvaluator::kMostBytes / bytesOf(program);
+    while (rows > 1 && bytesOf(program) > kMostBytes) {
+        const std::size_t fitting = rows * kMostBytes / bytesOf(program);
         rows = std::clamp<std::size_t>(fitting, 1, rows - 1);
         program = compiled(rows);
     }
     return program;
 }
-
-}  // namespace
 
 SplitEvaluator::SplitEvaluator(const program::Network& network, const Objective& objective,
                                std::unique_ptr<program::Executor> executor, std::uint32_t batch)

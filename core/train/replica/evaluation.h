@@ -35,6 +35,10 @@ public:
     /// as the program's memory plan has room for in this.
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
+    /// The largest program whose samples, values and outputs stay within their limits, as its
+    /// memory plan says; of one sample at least.
+    [[nodiscard]] static program::Program programFor(const program::Network& network);
+
     /// Unavailable when the device lacks the memory. Device, network and objective must outlive it.
     [[nodiscard]] static Result<SplitEvaluator> make(tensor::Device& device,
                                                      const program::Network& network,

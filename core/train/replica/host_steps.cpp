@@ -19,6 +19,9 @@ namespace {
 /// A batch is prepared ahead; only a stalled machine takes this long.
 constexpr std::chrono::seconds kBatchTimeout{60};
 
+// What is kept is copied behind each guarded block.
+static_assert(WeightGuard::kBlock % KeptReplica::kBlock == 0);
+
 float microseconds(Nanos duration) {
     return static_cast<float>(duration.count()) * 1e-3F;
 }
@@ -49,6 +52,8 @@ HostSteps::HostSteps(const ReplicaSetup& setup, Computing computing, SplitEvalua
       update_(setup.optimizer, setup.network, buckets_, setup.batches.stepsPerEpoch(), setup.mesh),
       identity_(setup.network, setup.communicator, buckets_, setup.replica(),
                 setup.job.training.identityEverySteps > 0 && engine_ == nullptr),
+      kept_(engine_ == nullptr ? setup.kept : nullptr),
+      moments_(momentsOf(setup.communicator, setup.optimizer.momentCount())),
       skipped_(setup.skippedSteps) {
     if (partsOf(setup.job) > 1) accumulated_.resize(setup.network.parameterCount());
     score_.metrics.resize(setup.objective.metrics().size());
@@ -150,8 +155,11 @@ Result<void> HostSteps::trainStep(std::int64_t step, StepWatch& watch) {
                     .mine = score_,
                     .samples = static_cast<double>(batch.globalCount),
                     .learningRate = update_.rateAt(step),
-                    .gradientNorm = update_.needsNorms() ? std::optional(update_.gradientNorm())
-                                                         : std::nullopt});
+                    .gradientNorm =
+                        update_.needsNorms() ? std::optional(update_.gradientNorm()) : std::nullopt,
+                    .statistics = kept_ != nullptr
+                                      ? std::optional<std::span<const float>>(statistics_)
+                                      : std::nullopt});
     skipListener();
     return {};
 }
@@ -220,13 +228,34 @@ Result<void> HostSteps::updateShare(std::size_t bucket, const collective::Range&
     collective::Communicator& communicator = setup_.communicator;
     if (firstShare_.size() == 0) firstShare_ = share;
     enter(wire::PHASE_UPDATE);
-    if (communicator.votes().notFinite == 0 && share.size() > 0)
-        TRY(identity_.update(bucket, share, step, [&](const collective::Range& range) {
-            update_.apply(communicator, range, step, step == skipped_ + 1);
-        }));
+    TRY(applyAndKeep(bucket, share, step));
     communicator.publish(bucket);
     record_.updateMicroseconds += lap();
     return {};
+}
+
+/// What is kept of the step is copied block by block behind the update, while it lies in the cache.
+Result<void> HostSteps::applyAndKeep(std::size_t bucket, const collective::Range& share,
+                                     std::int64_t step) {
+    collective::Communicator& communicator = setup_.communicator;
+    if (kept_ != nullptr) {
+        if (bucket == 0) kept_->begin(step);
+        TRY(kept_->takeShare(bucket, share));
+    }
+    const auto keep = [&](const collective::Range& range) {
+        if (kept_ != nullptr) kept_->copy(range, communicator.parameters(), moments_);
+    };
+    if (communicator.votes().notFinite > 0) {
+        keep(share);
+        return {};
+    }
+    if (share.size() == 0) return {};
+    return identity_.update(bucket, share, step, [&](const collective::Range& range) {
+        const auto sums =
+            update_.apply(communicator, range, step, step == skipped_ + 1, identity_.isGuarded());
+        keep(range);
+        return sums;
+    });
 }
 
 void HostSteps::record(std::int64_t step) {

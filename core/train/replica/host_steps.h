@@ -76,6 +76,8 @@ private:
     [[nodiscard]] Result<collective::Range> reduceBucket(std::size_t bucket);
     [[nodiscard]] Result<void> updateShare(std::size_t bucket, const collective::Range& share,
                                            std::int64_t step);
+    [[nodiscard]] Result<void> applyAndKeep(std::size_t bucket, const collective::Range& share,
+                                            std::int64_t step);
     void record(std::int64_t step);
 
     // host_on_gpu.cpp
@@ -113,6 +115,8 @@ private:
     std::vector<collective::Range> buckets_;
     ParameterUpdate update_;
     WeightIdentity identity_;
+    KeptReplica* const kept_;  ///< Where this replica keeps its steps; null: nowhere.
+    std::vector<std::span<float>> moments_;
     std::size_t posted_ = 0;  ///< Buckets of the present step that are on their way.
     TargetBuffer targets_;
     std::vector<float> accumulated_;  ///< Gradients of a step's parts so far; empty: it has one.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/tensor/cpu/layers/vector_loops.h"
+
 namespace lockstep::train {
 
 /// The gap behind a tensor belongs to it: what is zero stays zero. Pieces that are treated alike
@@ -37,26 +39,37 @@ ParameterUpdate::ParameterUpdate(const optim::Optimizer& optimizer, const progra
     pieces_ = std::move(merged);
 }
 
-void ParameterUpdate::apply(collective::Communicator& communicator, const collective::Range& share,
-                            std::int64_t step, bool isFirst) const {
+tensor::BitSums ParameterUpdate::apply(collective::Communicator& communicator,
+                                       const collective::Range& share, std::int64_t step,
+                                       bool isFirst, bool countsAll) const {
     optim::Moments moments;  // plain SGD has none
     for (int i = 0; i < optimizer_.momentCount(); ++i)
         moments[static_cast<std::size_t>(i)] = communicator.moments(i);
     const double rate = rateAt(step);
+    const std::span<float> parameters = communicator.parameters();
+    tensor::BitSums sums;
     for (const Piece& piece : pieces_) {
         const std::size_t begin = std::max(piece.range.begin, share.begin);
         const std::size_t end = std::min(piece.range.end, share.end);
-        if (begin >= end || !piece.isTrained) continue;
-        optimizer_.update(begin, end, communicator.sums(), communicator.parameters(), moments,
-                          {.step = step,
-                           .learningRate = rate,
-                           .decays = piece.decays,
-                           .gradientScale = needsNorms() ? clip_.scaleOf(piece.tensor) : 1.0F});
+        if (begin >= end || (!piece.isTrained && !countsAll)) continue;
+        if (!piece.isTrained) {
+            const std::uint32_t sum =
+                tensor::sumOfBits(tensor::bestIsa(), parameters.subspan(begin, end - begin));
+            sums.add({.found = sum, .left = sum});
+            continue;
+        }
+        sums.add(optimizer_.update(
+            begin, end, communicator.sums(), parameters, moments,
+            {.step = step,
+             .learningRate = rate,
+             .decays = piece.decays,
+             .gradientScale = needsNorms() ? clip_.scaleOf(piece.tensor) : 1.0F}));
     }
     if (const int index = optimizer_.averageIndex(); index >= 0)
         optimizer_.addToAverage(
-            std::span<const float>(communicator.parameters()).subspan(share.begin, share.size()),
+            std::span<const float>(parameters).subspan(share.begin, share.size()),
             communicator.moments(index).subspan(share.begin, share.size()), isFirst);
+    return sums;
 }
 
 }  // namespace lockstep::train

@@ -36,9 +36,10 @@ public:
     /// Of the newest step, before clipping; of steps that are measured only.
     [[nodiscard]] double gradientNorm() const { return clip_.norm(); }
     /// Updates this replica's share from the reduced gradients. `isFirst`: no step before was
-    /// applied, in this run or what it goes on from.
-    void apply(collective::Communicator& communicator, const collective::Range& share,
-               std::int64_t step, bool isFirst = false) const;
+    /// applied, in this run or what it goes on from. The sums are of the share's weights, of those
+    /// that are not trained where `countsAll`.
+    tensor::BitSums apply(collective::Communicator& communicator, const collective::Range& share,
+                          std::int64_t step, bool isFirst = false, bool countsAll = false) const;
 
 private:
     /// What is updated in one way: a tensor, or all that lies between those that differ.

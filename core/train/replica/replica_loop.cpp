@@ -2,6 +2,7 @@
 #include "core/train/replica/replica_loop.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,25 +58,31 @@ Result<TrainingOutcome> ReplicaLoop::run() {
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     if (setup_.mesh != nullptr) setup_.mesh->showPlaceIn(setup_.progress.collectivePlace());
     std::ranges::copy(setup_.statistics, statistics_.begin());
-    TRY(setup_.parts != nullptr ? shareParts(*setup_.parts) : shareState(setup_.whole));
+    outcome_.train = setup_.epochSoFar;
+    outcome_.skippedSteps = setup_.skippedSteps;
+    if (setup_.beginsAtKept)
+        TRY(takeKept());
+    else
+        TRY(setup_.parts != nullptr ? shareParts(*setup_.parts) : shareState(setup_.whole));
     if (setup_.whole != nullptr) setup_.whole->clear();
+    malloc_trim(0);  // what only the start took: whole tensors, handed out to those of a row
     const TrainingPlan& plan = setup_.plan;
     TRY(steps_->takeState(statistics_));
     outcome_.stepMilliseconds.reserve(
         std::min(kStepTimesKept, static_cast<std::size_t>(plan.totalSteps - plan.firstStep)));
     outcome_.step = plan.firstStep;
-    outcome_.train = setup_.epochSoFar;
     // A file cannot say that nothing is right or wrong.
     if (!setup_.objective.hasAccuracy())
         outcome_.train.correct = std::numeric_limits<double>::quiet_NaN();
-    outcome_.skippedSteps = setup_.skippedSteps;
     TRY(agreeOnWatch(plan.firstStep));
+    TRY(renewKeptText());
     setup_.progress.completeStep(static_cast<std::uint64_t>(plan.firstStep));
     if (setup_.events != nullptr) setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
 
     epochMark_ = SteadyClock::read();
-    // Stopped while it validated: the epoch's steps are done, its end is not.
-    if (setup_.epochEndDue) TRY(afterStep(plan.firstStep, false));
+    // Stopped while it validated: the epoch's steps are done, its end is not. What is kept of a
+    // step is as it was before what comes behind it.
+    if (setup_.epochEndDue || setup_.beginsAtKept) TRY(afterStep(plan.firstStep, false));
     while (outcome_.step < plan.totalSteps && !outcome_.stopped &&
            outcome_.stoppedEarlyAtEpoch == 0) {
         const std::int64_t step = TRY(trainOn());
@@ -112,9 +119,10 @@ void ReplicaLoop::stepDone(const DoneStep& done) {
     const bool isApplied = votes_.notFinite == 0;
     if (!isApplied && setup_.job.training.terminateOnNan) return;  // it ends the run
     if (!isApplied) noticeLeftOut(step);
+    if (isApplied) addToEpoch(done);
+    if (setup_.kept != nullptr && done.statistics) keepStep(done);  // before anybody hears of it
     if (setup_.ring != nullptr) setup_.ring->push(done.record);
     setup_.progress.completeStep(done.record.step);
-    if (isApplied) addToEpoch(done);
     keepStepTime(done.record);
     outcome_.trainSeconds += double{done.record.stepMicroseconds} * 1e-6;
     outcome_.samplesTrained += done.samples;
@@ -199,6 +207,7 @@ Result<void> ReplicaLoop::afterStep(std::int64_t step, bool last) {
         if (step < setup_.plan.totalSteps && !last) outcome_.train = {};
         std::ranges::fill(epochMetrics_, 0.0);
         epochMark_ = SteadyClock::read();
+        TRY(renewKeptText());
     }
     return {};
 }

@@ -79,6 +79,10 @@ private:
     [[nodiscard]] Result<void> shareState(const WholeState* whole);
     [[nodiscard]] Result<void> shareParts(std::map<int, WholeState>& parts);
     [[nodiscard]] Result<void> shareInColumns();
+    /// Each replica takes its shares of the step that all have kept.
+    [[nodiscard]] Result<void> takeKept();
+    void keepStep(const DoneStep& done);
+    [[nodiscard]] Result<void> renewKeptText();
     /// As the communicator's, over all replicas of the job, also of a mesh.
     [[nodiscard]] Result<void> gatherOfJob(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all);

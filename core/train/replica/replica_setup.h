@@ -24,6 +24,7 @@
 #include "core/train/objective/objective.h"
 #include "core/train/replica/batch_log.h"
 #include "core/train/replica/flat_state.h"
+#include "core/train/replica/kept_steps.h"
 #include "core/train/replica/mesh_member.h"
 #include "core/train/replica/program_place.h"
 #include "core/train/replica/replica_steps.h"
@@ -84,6 +85,10 @@ struct ReplicaSetup {
     TrainingListener* listener = nullptr;  ///< One replica a process at most; null: nobody listens.
     StepFaults* faults = nullptr;          ///< Of drills; null: no drill reaches this replica.
     BatchWatch batchWatch{};               ///< May be empty. Of HostSteps alone.
+    /// Where this replica keeps its steps for a next life; null: nowhere. Of HostSteps alone.
+    KeptReplica* kept = nullptr;
+    /// All replicas begin with the plan's first step as it is kept there.
+    bool beginsAtKept = false;
 
     /// Of the job, as is replicaCount(): a communicator counts those of a mesh's column.
     [[nodiscard]] int replica() const {

@@ -9,6 +9,7 @@
 
 #include "core/base/check.h"
 #include "core/base/try.h"
+#include "core/checkpoint/training_state.h"
 #include "core/tensor/cpu/operations.h"
 #include "core/train/replica/replica_loop.h"
 
@@ -64,6 +65,48 @@ Result<void> ReplicaLoop::shareParts(std::map<int, WholeState>& parts) {
         for (const int handed : setup_.shards.handed)
             parts.at(handed).clear();
     return shareInColumns();
+}
+
+Result<void> ReplicaLoop::takeKept() {
+    const std::int64_t step = setup_.plan.firstStep;
+    const KeptFigures figures = setup_.kept->figures(step);
+    setup_.kept->restore(step, setup_.communicator.parameters(), moments());
+    std::ranges::copy(figures.statistics, statistics_.begin());
+    outcome_.train.lossSum = figures.lossSum;
+    outcome_.train.correct = figures.correct;
+    outcome_.train.samples = figures.samples;
+    outcome_.skippedSteps = figures.skippedSteps;
+    epochMetrics_.assign(figures.metrics.begin(), figures.metrics.end());
+    // Behind this the others' shares are there, too.
+    const std::uint64_t mine[] = {static_cast<std::uint64_t>(step)};
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(replicaCount()));
+    TRY(setup_.communicator.allGather(mine, all));
+    for (std::size_t one = 0; one < all.size(); ++one)
+        if (all[one] != all[0])
+            return fail(ErrorCode::Internal,
+                        fmt::format("replica {} goes on from step {}, and replica 0 from step {}",
+                                    one, all[one], all[0]));
+    return {};
+}
+
+/// What of a step is not in the flat buffers, whose shares were copied as they were updated.
+void ReplicaLoop::keepStep(const DoneStep& done) {
+    setup_.kept->complete({.lossSum = outcome_.train.lossSum,
+                           .correct = outcome_.train.correct,
+                           .samples = outcome_.train.samples,
+                           .skippedSteps = outcome_.skippedSteps,
+                           .metrics = epochMetrics_,
+                           .statistics = *done.statistics},
+                          done.record);
+}
+
+/// Replica 0 knows what epochs have led to.
+Result<void> ReplicaLoop::renewKeptText() {
+    if (setup_.kept == nullptr || setup_.events == nullptr) return {};
+    auto state = TRY(describe(outcome_.step, false)).state;
+    state.sampleFacts.clear();  // the next life reads them with its data
+    state.model.clear();
+    return setup_.kept->setText(TRY(checkpoint::encodeState(state)));
 }
 
 Result<void> ReplicaLoop::collectWhole(std::optional<WholeState>& whole) {

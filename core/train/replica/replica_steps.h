@@ -21,6 +21,8 @@ struct DoneStep {
     double samples = 0;           ///< That all replicas were given.
     double learningRate = 0;
     std::optional<double> gradientNorm{};  ///< Before clipping, where it was measured.
+    /// This replica's, of a step that is being kept (ReplicaSetup::kept): its shares have been.
+    std::optional<std::span<const float>> statistics{};
 };
 
 /// Who hears of a replica's steps, on the thread that runs them.

@@ -2,19 +2,12 @@
 #include "core/train/replica/weight_guard.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/tensor/cpu/layers/vector_loops.h"
 #include "core/tensor/cpu/updates.h"
 
 namespace lockstep::train {
-
-namespace {
-
-std::uint32_t sumOf(const collective::Range& block, std::span<const float> parameters) {
-    return tensor::sumOfBits(tensor::bestIsa(), parameters.subspan(block.begin, block.size()));
-}
-
-}  // namespace
 
 WeightGuard::WeightGuard(std::span<const collective::Range> buckets) : buckets_(buckets.size()) {
     for (std::size_t i = 0; i < buckets.size(); ++i)
@@ -26,28 +19,23 @@ collective::Range WeightGuard::blockOf(const collective::Range& share, std::size
     return {begin, std::min(begin + kBlock, share.end)};
 }
 
-bool WeightGuard::isUnchanged(std::size_t bucket, const collective::Range& share, std::size_t index,
-                              std::span<const float> parameters) const {
-    const Shares& shares = buckets_[bucket];
-    return index >= shares.sums.size() ||
-           shares.sums[index] == sumOf(blockOf(share, index), parameters);
-}
-
-void WeightGuard::take(std::size_t bucket, const collective::Range& share, std::size_t index,
-                       std::span<const float> parameters) {
+bool WeightGuard::take(std::size_t bucket, const collective::Range& share, std::size_t index,
+                       const tensor::BitSums& sums) {
     Shares& shares = buckets_[bucket];
     shares.share = share;
-    if (index >= shares.sums.size()) shares.sums.resize(index + 1);
-    shares.sums[index] = sumOf(blockOf(share, index), parameters);
+    const bool isKnown = index < shares.sums.size();
+    if (!isKnown) shares.sums.resize(index + 1);
+    const std::uint32_t left = std::exchange(shares.sums[index], sums.left);
+    return !isKnown || sums.found == left;
 }
 
 std::optional<collective::Range> WeightGuard::findChange(std::span<const float> parameters) const {
-    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-        const Shares& shares = buckets_[bucket];
-        for (std::size_t index = 0; index < shares.sums.size(); ++index)
-            if (!isUnchanged(bucket, shares.share, index, parameters))
-                return blockOf(shares.share, index);
-    }
+    for (const Shares& shares : buckets_)
+        for (std::size_t index = 0; index < shares.sums.size(); ++index) {
+            const collective::Range block = blockOf(shares.share, index);
+            const std::span<const float> weights = parameters.subspan(block.begin, block.size());
+            if (tensor::sumOfBits(tensor::bestIsa(), weights) != shares.sums[index]) return block;
+        }
     return std::nullopt;
 }
 

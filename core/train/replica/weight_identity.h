@@ -24,8 +24,9 @@ public:
 
     [[nodiscard]] bool isGuarded() const { return guard_.has_value(); }
 
-    /// Updates a share by `apply(range)`; where it is guarded block by block, each looked at before
-    /// and behind its update. Internal: a block was changed by something else.
+    /// Updates a share by `apply(range)`, which returns the sums of its weights; where it is
+    /// guarded block by block. Internal: an update has found a block that something else had
+    /// changed; the share is not to be published.
     template <typename Apply>
     [[nodiscard]] Result<void> update(std::size_t bucket, const collective::Range& share,
                                       std::int64_t step, const Apply& apply) {
@@ -33,12 +34,9 @@ public:
             apply(share);
             return {};
         }
-        const std::span<const float> parameters = communicator_.parameters();
         for (std::size_t i = 0; i < WeightGuard::blockCount(share); ++i) {
             const collective::Range block = WeightGuard::blockOf(share, i);
-            if (!guard_->isUnchanged(bucket, share, i, parameters)) return changed(block, step);
-            apply(block);
-            guard_->take(bucket, share, i, parameters);
+            if (!guard_->take(bucket, share, i, apply(block))) return changed(block, step);
         }
         return {};
     }

@@ -383,7 +383,7 @@ private slots:
                 "initialization_timeout_seconds = 300.0\n\n"
                 "[distribution]\nmesh.batch = 0\nmesh.model = 1\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
-                "command = []\nenvironment = []\nmax_restarts = 0\n"
+                "command = []\nenvironment = []\non_failure = \"restart\"\nmax_restarts = 0\n"
                 "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nlease_seconds = 10.0\n\n"
                 "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"

@@ -335,6 +335,49 @@ private slots:
         QVERIFY(stage.outcomes[0].stopRequested);
     }
 
+    void whoEndsAsItWasAskedToIsNotWarnedOf_data() {
+        QTest::addColumn<bool>("fails");  // and takes the evaluator along; else a stop is asked for
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("lastError");
+        QTest::addColumn<bool>("warned");
+        QTest::newRow("a stop") << false << 3 << QString() << false;
+        QTest::newRow("a crash behind it") << false << 1 << QString() << true;
+        QTest::newRow("another's end")
+            << true << 1 << "error: process 1 (hostB): was killed by signal 9 (SIGKILL)" << false;
+        QTest::newRow("an end of its own") << true << 1 << "error: no memory" << true;
+    }
+    void whoEndsAsItWasAskedToIsNotWarnedOf() {
+        QFETCH(bool, fails);
+        QFETCH(int, status);
+        QFETCH(QString, lastError);
+        QFETCH(bool, warned);
+        Stage stage(2, 1);
+        stage.joinWorkers(2);
+        const ProcessKey evaluator{wire::ROLE_EVALUATOR, 0};
+        stage.join(evaluator);
+        if (fails) {
+            wire::ProcessExit killed;
+            killed.set_process_id(1);
+            killed.set_signalled(true);
+            killed.set_status(9);
+            stage.core().processExited(killed, 0, stage.at());
+        } else {
+            stage.core().requestStop(stage.at());
+        }
+        stage.pass(1s);
+        wire::ToCoordinator leave;
+        leave.mutable_leave()->set_status("stopped");
+        stage.say(evaluator, leave);
+        wire::ProcessExit exit;
+        exit.set_role(wire::ROLE_EVALUATOR);
+        exit.set_status(status);
+        exit.set_last_error(lastError.toStdString());
+        stage.core().processExited(exit, 0, stage.at());
+        stage.pass(1s);
+
+        QCOMPARE(std::ranges::any_of(stage.records, &wire::Record::has_log), warned);
+    }
+
     void theEndOfTheRunIsTheLastRecord() {
         Stage stage(1);
         stage.joinWorkers(1);

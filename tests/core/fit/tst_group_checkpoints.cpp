@@ -7,30 +7,22 @@
 #include <QtTest>
 #include <cstdio>
 #include <fstream>
-#include <numeric>
 
 #include "core/distribution/devices.h"
 #include "core/distribution/initialize.h"
 #include "core/fit/checkpoints.h"
 #include "tests/core/distribution/member_group.h"
+#include "tests/core/fit/square_table.h"
 
 using namespace lockstep;
 using namespace lockstep::distribution;
 using namespace lockstep::fit;
 using lockstep::tests::Group;
+using lockstep::tests::kTableSize;
+using lockstep::tests::squareTable;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// 24 x 24, so that 1, 2, 3, 4 and 8 devices divide it; other numbers at each step.
-constexpr std::uint64_t kSize = 24;
-
-template <typename T>
-Tensor table(std::int64_t step) {
-    std::vector<T> values(kSize * kSize);
-    std::iota(values.begin(), values.end(), static_cast<T>(step));
-    return *Tensor::make(values, {kSize, kSize});
-}
 
 TensorLayout along(const char* rows, const char* columns) {
     const auto axis = [](const char* name) {
@@ -42,14 +34,15 @@ TensorLayout along(const char* rows, const char* columns) {
 }
 
 Tensor noRows() {
-    return *Tensor::make(std::vector<float>{}, {0, kSize});
+    return *Tensor::make(std::vector<float>{}, {0, kTableSize});
 }
 
 KeptTensors tensorsOf(std::int64_t step) {
     KeptTensors tensors;
-    tensors.emplace("by rows", *distributeTensor(table<float>(step), along("x", nullptr)));
-    tensors.emplace("by columns", *distributeTensor(table<double>(step), along(nullptr, "x")));
-    tensors.emplace("all have it", table<std::int32_t>(step));
+    tensors.emplace("by rows", *distributeTensor(squareTable<float>(step), along("x", nullptr)));
+    tensors.emplace("by columns",
+                    *distributeTensor(squareTable<double>(step), along(nullptr, "x")));
+    tensors.emplace("all have it", squareTable<std::int32_t>(step));
     tensors.emplace("one number", *Tensor::make(std::vector<std::int64_t>{step}, {}));
     tensors.emplace("no numbers", *Tensor::make(std::vector<float>{}, {0, 3}));
     tensors.emplace("no rows", *distributeTensor(noRows(), along(nullptr, "x")));
@@ -84,8 +77,8 @@ int loadAll(const Checkpoints& checkpoints) {
     const auto columns = std::get<DistributedTensor>(tensors.at("by columns")).whole();
     const auto all = std::get<DistributedTensor>(tensors.at("all have it")).whole();
     if (!rows || !columns || !all) return failed((rows ? columns : rows).error());
-    if (!(*rows == table<float>(step) && *columns == table<double>(step) &&
-          *all == table<std::int32_t>(step)))
+    if (!(*rows == squareTable<float>(step) && *columns == squareTable<double>(step) &&
+          *all == squareTable<std::int32_t>(step)))
         return std::printf("other numbers\n"), 7;
     const auto expected = tensorsOf(step);
     for (const char* name : {"one number", "no numbers"})
@@ -103,8 +96,10 @@ Result<DistributedTensor> drifted() {
     std::map<std::string, Tensor> parts;
     const auto devices = describeDevices("cpu");
     for (const DeviceInfo& device : *devices)
-        if (device.processId == processId()) parts.emplace(device.id, table<float>(processId()));
-    return DistributedTensor::ofParts(NumberType::Float32, {kSize, kSize}, layout, parts, "same");
+        if (device.processId == processId())
+            parts.emplace(device.id, squareTable<float>(processId()));
+    return DistributedTensor::ofParts(NumberType::Float32, {kTableSize, kTableSize}, layout, parts,
+                                      "same");
 }
 
 /// Of several blocks, so that damage of a part is met by whoever reads that part alone; and one
@@ -129,7 +124,7 @@ int act(const QString& what, Checkpoints& checkpoints) {
     }
     if (what == "mixed") {
         const auto saved = checkpoints.save(
-            50, {{"w", *distributeTensor(table<float>(processId()), along("x", nullptr))}});
+            50, {{"w", *distributeTensor(squareTable<float>(processId()), along("x", nullptr))}});
         return saved ? 0 : failed(saved.error());
     }
     if (what == "drifted") {
@@ -227,7 +222,7 @@ private slots:
         QVERIFY(alone.has_value());
         const auto loaded = alone->load(30);
         QVERIFY2(loaded.has_value(), loaded ? "" : loaded.error().message.c_str());
-        QVERIFY(std::get<Tensor>(loaded->at("by columns")) == table<double>(30));
+        QVERIFY(std::get<Tensor>(loaded->at("by columns")) == squareTable<double>(30));
     }
 
     void whatOneAloneHasSavedSeveralLoad() {

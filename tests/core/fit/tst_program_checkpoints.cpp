@@ -3,31 +3,24 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
-#include <numeric>
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/distribution/devices.h"
 #include "core/fit/checkpoints.h"
+#include "tests/core/fit/square_table.h"
 #include "tests/support/bytes_read.h"
 #include "tests/support/counted_allocations.h"
 
 using namespace lockstep;
 using namespace lockstep::distribution;
 using namespace lockstep::fit;
+using lockstep::tests::kTableSize;
+using lockstep::tests::squareTable;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr std::uint64_t kSize = 24;
-
-template <typename T>
-Tensor table(std::int64_t step) {
-    std::vector<T> values(kSize * kSize);
-    std::iota(values.begin(), values.end(), static_cast<T>(step));
-    return *Tensor::make(values, {kSize, kSize});
-}
 
 TensorLayout byRows() {
     const auto mesh = DeviceMesh::make({static_cast<int>(listDevices("cpu")->size())}, {"x"},
@@ -62,12 +55,12 @@ private slots:
         {
             auto alone = Checkpoints::open(folder(), {.keep = 3});
             for (const std::int64_t step : {20, 30, 40, 25})
-                QVERIFY(alone->save(step, {{"w", table<float>(step)}}).has_value());
+                QVERIFY(alone->save(step, {{"w", squareTable<float>(step)}}).has_value());
             QCOMPARE((*alone->loadNewest())->step, std::int64_t{25});
             QCOMPARE(*alone->steps(), (std::vector<std::int64_t>{20, 25, 40}));
         }
         auto alone = Checkpoints::open(folder(), {.keep = 2});
-        QVERIFY(alone->save(26, {{"w", table<float>(26)}}).has_value());
+        QVERIFY(alone->save(26, {{"w", squareTable<float>(26)}}).has_value());
         QCOMPARE(*alone->steps(), (std::vector<std::int64_t>{25, 26}));
         damage(26);
         QCOMPARE((*alone->loadNewest())->step, std::int64_t{25});
@@ -134,19 +127,19 @@ private slots:
         const auto layout = *TensorLayout::make({"x"}, *mesh);
         const std::string device = mesh->devices().front();
         const auto made = [&](std::map<std::string, Tensor> parts) {
-            const auto tensor = DistributedTensor::ofParts(NumberType::Float32, {kSize, kSize},
-                                                           layout, std::move(parts), "w");
+            const auto tensor = DistributedTensor::ofParts(
+                NumberType::Float32, {kTableSize, kTableSize}, layout, std::move(parts), "w");
             return tensor ? std::string() : tensor.error().message;
         };
-        QCOMPARE(made({{device, table<float>(1)}}), std::string());
+        QCOMPARE(made({{device, squareTable<float>(1)}}), std::string());
         QCOMPARE(made({}), "the part of " + device + " is missing");
         QCOMPARE(
-            made({{device, table<float>(1).row(0)}}),
+            made({{device, squareTable<float>(1).row(0)}}),
             "the part of " + device + " is 24 of float32; the layout makes it 24 x 24 of float32");
-        QCOMPARE(made({{device, table<double>(1)}}),
+        QCOMPARE(made({{device, squareTable<double>(1)}}),
                  "the part of " + device +
                      " is 24 x 24 of float64; the layout makes it 24 x 24 of float32");
-        QCOMPARE(made({{device, table<float>(1)}, {"cpu:7", table<float>(1)}}),
+        QCOMPARE(made({{device, squareTable<float>(1)}, {"cpu:7", squareTable<float>(1)}}),
                  std::string("a part of cpu:7, which is none of this process's devices of the "
                              "layout's mesh"));
     }
@@ -157,14 +150,14 @@ private slots:
         auto alone = Checkpoints::open(folder());
         QCOMPARE(alone->save(-1, {}).error().message,
                  std::string("a checkpoint's step is 0 or more, not -1"));
-        QVERIFY(!alone->save(1, {{"", table<float>(0)}}));
+        QVERIFY(!alone->save(1, {{"", squareTable<float>(0)}}));
         const std::vector<std::uint64_t> nine(9, 1);
         const auto deep = alone->save(1, {{"t", *Tensor::make(std::vector<float>{1}, nine)}});
         QCOMPARE(deep.error().code, ErrorCode::BadInput);
         QVERIFY(deep.error().message.ends_with("tensor t has 9 dimensions; a file takes up to 8"));
         QCOMPARE(QDir(folder_).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
                  QStringList());
-        QVERIFY(alone->save(1, {{"w", table<float>(0)}}).has_value());
+        QVERIFY(alone->save(1, {{"w", squareTable<float>(0)}}).has_value());
         const auto mesh = DeviceMesh::make({1}, {"x"}, std::vector<std::string>{"cpu:0"});
         const auto layout = TensorLayout::make({"x"}, *mesh);
         QCOMPARE(alone->load(1, {{"v", *layout}}).error().message,

@@ -113,6 +113,22 @@ private slots:
         scalars = watcher.fold.takeArrivals().scalars;
         QCOMPARE(scalars[0].steps, std::vector<std::int64_t>{45});
     }
+    void anEvaluatorHasComeAsFarAsItsNewestScore() {
+        Watcher watcher = training();
+        const auto score = [&](std::uint64_t step) {
+            wire::Record record = at(3);
+            record.mutable_evaluation()->set_step(step);
+            record.mutable_evaluation()->set_split("validation");
+            watcher.say(3, record);
+        };
+        score(20);
+        QCOMPARE(watcher.look(4).replicas.back().step, std::int64_t{20});
+        score(10);  // by `evaluate`, later
+        QCOMPARE(watcher.look(4).replicas.back().step, std::int64_t{20});
+        watcher.say(4, replicaInfo(4, 3, 0, wire::ROLE_EVALUATOR));
+        score(30);  // whose it is nobody says
+        QCOMPARE(watcher.look(4).replicas.back().step, std::int64_t{0});
+    }
     void howManyCheckpointsAreScoredIsCounted() {
         Watcher watcher = training();
         const auto checkpoint = [&](std::uint64_t step) {

@@ -132,6 +132,8 @@ struct Spread {
     bool sumsBatches = false;  ///< RunResult::batchSums are wanted.
     /// On a replica's thread, before each of its steps. May be empty.
     std::function<void(collective::Communicator&, std::int64_t step)> meddle{};
+    /// Where processes keep their steps, by process. May be empty.
+    std::map<int, train::KeptSteps*> kept{};
     /// Of replica 0; lets a test pull the plug from RunEvents.
     collective::Communicator* chief = nullptr;
 };
@@ -238,8 +240,11 @@ private:
         if (process == 0) {
             spread_.chief = communicators->front().get();
             result_.backend = spread_.chief->backend();
-            const auto applied = train::applyStart(spread_.start, small_.network, small_.optimizer,
-                                                   *spread_.chief, statistics_);
+            const auto applied =
+                spread_.start.isKept
+                    ? Result<void>()
+                    : train::applyStart(spread_.start, small_.network, small_.optimizer,
+                                        *spread_.chief, statistics_);
             if (!applied) {
                 result_.outcomes[0] = fail(applied.error());
                 for (const auto& communicator : *communicators)
@@ -287,6 +292,8 @@ private:
                           : nullptr,
             .batchWatch =
                 spread_.sumsBatches || spread_.meddle ? watch(communicator) : train::BatchWatch(),
+            .kept = keptOf(communicator.replica()),
+            .beginsAtKept = spread_.start.isKept,
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));
@@ -296,6 +303,12 @@ private:
         result_.parameters[replica].assign(parameters.begin(), parameters.end());
         result_.progress[replica] = progress.read();
         ring.drainLast(0, result_.records[replica]);
+    }
+
+    train::KeptReplica* keptOf(int replica) const {
+        const int process = topology_.processOf(replica);
+        if (!spread_.kept.contains(process)) return nullptr;
+        return &spread_.kept.at(process)->replica(replica - topology_.replica(process, 0));
     }
 
     train::BatchWatch watch(collective::Communicator& communicator) {

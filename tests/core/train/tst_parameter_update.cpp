@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -41,7 +43,7 @@ public:
         : bucket_(bucket),
           gradients_(count),
           parameters_(count),
-          moments_{parameters_, parameters_} {}
+          moments_{parameters_, parameters_, parameters_} {}
 
     int replica() const override { return 0; }
     int replicaCount() const override { return 1; }
@@ -76,7 +78,7 @@ private:
     collective::Range bucket_;
     std::vector<float> gradients_;
     std::vector<float> parameters_;
-    std::vector<float> moments_[2];
+    std::vector<float> moments_[3];
     collective::StepVotes votes_;
 };
 
@@ -116,15 +118,58 @@ std::map<std::string, config::TrainingSpec> goldenSettings() {
     return all;
 }
 
-program::Network smallNetwork(bool isTrainable = true) {
+program::Network smallNetwork() {
     config::ModelSpec model;
     model.layers.push_back({.units = 5});
-    auto network = program::makeNetwork(model, {.input = {4}, .classes = 5}).value();
-    if (isTrainable) return network;
-    model::Graph graph = network.graph();
-    for (model::Tensor& tensor : graph.tensors)
-        tensor.isTrainable = false;
+    return program::makeNetwork(model, {.input = {4}, .classes = 5}).value();
+}
+
+/// The same with tensors that are not trained.
+program::Network frozen(std::initializer_list<std::size_t> tensors) {
+    model::Graph graph = smallNetwork().graph();
+    for (const std::size_t tensor : tensors)
+        graph.tensors[tensor].isTrainable = false;
     return program::Network(std::move(graph));
+}
+
+std::uint32_t sumOf(std::span<const float> values) {
+    return tensor::sumOfBits(tensor::VectorIsa::Baseline, values);
+}
+
+/// No two weights are the same, the gaps are zero.
+void fill(const program::Network& network, std::span<float> values, std::size_t seed) {
+    for (const program::PlacedTensor& tensor : network.tensors())
+        for (std::size_t i = tensor.offset; float& value : tensor.in(values)) {
+            value = (static_cast<float>((i * 7 + seed * 13) % 61) - 30.25F) / 64;
+            ++i;
+        }
+}
+
+/// What every step's sums are not, of shares that begin and end within tensors.
+std::string wrongSums(const config::TrainingSpec& training, const program::Network& network) {
+    const std::size_t count = network.parameterCount();
+    const auto optimizer = optim::Optimizer::make(training).value();
+    train::ParameterUpdate update(optimizer, network, {{0, count}}, 10);
+    OneReplica replica(count, {0, count});
+    fill(network, replica.parameters(), 1);
+    const std::span<const float> weights = replica.parameters();
+    for (std::size_t step = 1; step <= 3; ++step) {
+        fill(network, replica.gradients(), step + 1);
+        const std::vector<collective::Range> shares{{0, count}};
+        if (update.needsNorms() && !update.measureNorms(replica, shares)) return "no norms";
+        for (const auto& share :
+             std::vector<collective::Range>{{0, 7}, {7, count - 2}, {count - 2, count}}) {
+            const std::span<const float> mine = weights.subspan(share.begin, share.size());
+            const std::uint32_t before = sumOf(mine);
+            const auto sums =
+                update.apply(replica, share, static_cast<std::int64_t>(step), step == 1, true);
+            if (sums.found != before)
+                return fmt::format("found of step {} from {}", step, share.begin);
+            if (sums.left != sumOf(mine))
+                return fmt::format("left of step {} from {}", step, share.begin);
+        }
+    }
+    return "";
 }
 
 /// The tensors' values after the golden file's 20 steps, and the gaps' behind them.
@@ -208,9 +253,47 @@ private slots:
     void aTensorThatIsNotTrainedStaysAsItIs() {
         config::TrainingSpec training = settings(config::OptimizerKind::AdamW, 0.1);
         training.weightDecay = 0.5;
-        const auto values = trained(training, smallNetwork(false));
+        const auto values = trained(training, frozen({0, 1}));
         for (std::size_t i = 0; i < kWeights + 5; ++i)
             QCOMPARE(values[i], (static_cast<float>((i * 5 + 3) % 17) - 8) / 16);
+    }
+    void anUpdateTellsTheBitsThatItFoundAndLeft() {
+        auto all = goldenSettings();
+        for (const auto& [name, training] : goldenSettings()) {
+            config::TrainingSpec& decays = all[name + ", decay"] = training;
+            decays.weightDecay = 0.25;
+            config::TrainingSpec& clips = all[name + ", decay of matrices, clipped by tensor"] =
+                decays;
+            clips.weightDecayOn = config::DecayOn::Matrices;
+            clips.clipNorm = 0.5;
+            clips.clipValue = clips.globalClipNorm = 0;
+            all[name + ", average"] = training;
+            all[name + ", average"].average.isUsed = true;
+        }
+        for (const auto& [name, training] : all)
+            for (const auto& network : {smallNetwork(), frozen({0}), frozen({1}), frozen({0, 1})}) {
+                const std::string wrong = wrongSums(training, network);
+                QVERIFY2(wrong.empty(), (name + ": " + wrong).c_str());
+            }
+    }
+    void whatIsNotTrainedIsSummedWhereAllCountsOnly() {
+        const auto network = frozen({0});
+        const std::size_t count = network.parameterCount();
+        const auto optimizer =
+            optim::Optimizer::make(settings(config::OptimizerKind::Adam, 0.1)).value();
+        OneReplica replica(count, {0, count});
+        const train::ParameterUpdate update(optimizer, network, {{0, count}}, 10);
+        fill(network, replica.parameters(), 1);
+        fill(network, replica.gradients(), 2);
+        const std::span<const float> weights = replica.parameters();
+        const std::size_t trained = network.tensors()[1].offset;
+        const std::uint32_t before = sumOf(weights.subspan(trained));
+        const auto sums = update.apply(replica, {0, count}, 1);
+        QCOMPARE(sums.found, before);
+        QCOMPARE(sums.left, sumOf(weights.subspan(trained)));
+        QVERIFY(sums.found != sums.left);
+        const auto ofAll = update.apply(replica, {0, count}, 2, false, true);
+        QCOMPARE(ofAll.found, sums.left + sumOf(weights.first(trained)));
     }
     void schedulesAreThoseOfKeras() {
         using Kind = config::ScheduleKind;

@@ -6,6 +6,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "core/tensor/cpu/updates.h"
 #include "core/train/replica/weight_guard.h"
 #include "tests/core/train/mesh_job.h"
 #include "tests/core/train/passing_communicator.h"
@@ -119,18 +120,26 @@ private slots:
         const std::vector<collective::Range> buckets{{0, weights.size()}};
         const collective::Range share{13, weights.size()};
         WeightGuard guard(buckets);
-        QVERIFY(guard.isUnchanged(0, share, 0, weights));  // nothing is known yet
-        QVERIFY(!guard.findChange(weights));
+        const auto sumOf = [&](std::size_t block) {
+            const collective::Range range = WeightGuard::blockOf(share, block);
+            return tensor::sumOfBits(tensor::VectorIsa::Baseline,
+                                     std::span(weights).subspan(range.begin, range.size()));
+        };
+        QVERIFY(!guard.findChange(weights));  // nothing is known yet
         for (std::size_t i = 0; i < WeightGuard::blockCount(share); ++i)
-            guard.take(0, share, i, weights);
+            QVERIFY(guard.take(0, share, i, {.found = 7, .left = sumOf(i)}));
         QVERIFY(!guard.findChange(weights));
         for (std::size_t element = 13; element < weights.size(); element += 61) {
+            const std::size_t block = (element - share.begin) / WeightGuard::kBlock;
+            const std::uint32_t left = sumOf(block);
+            QVERIFY(guard.take(0, share, block, {.found = left, .left = left}));
             for (int bit = 0; bit < 32; ++bit) {
                 const float before = weights[element];
                 weights[element] = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before) ^
                                                         (std::uint32_t{1} << bit));
                 const auto change = guard.findChange(weights);
                 QVERIFY(change && change->begin <= element && element < change->end);
+                QVERIFY(!guard.take(0, share, block, {.found = sumOf(block), .left = left}));
                 weights[element] = before;
             }
         }

@@ -204,6 +204,15 @@ private Q_SLOTS:
         QVERIFY2(surface->note().endsWith(QStringLiteral("points above this axis: 50")),
                  qPrintable(surface->note()));
         QVERIFY(page.loss->accessibleDescription().contains(surface->note()));
+        // It has a ground of its own, also beside marks.
+        const auto corner = [&page, surface] {
+            const QPoint place = surface->plot().topLeft().toPoint();
+            return page.loss->grab().toImage().copy(place.x() + 8, place.y() + 1, 120, 14);
+        };
+        const QImage alone = corner();
+        page.group.setMarks({{2500, AxisMark::Kind::Checkpoint, QStringLiteral("a checkpoint")}});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVERIFY(corner() == alone);
 
         page.loss->clear();
         QVERIFY(surface->note().isEmpty());

@@ -165,6 +165,24 @@ private Q_SLOTS:
         QCOMPARE(range.last, 1.0);
     }
 
+    void anAxisOfSharesFitsThemAndEndsAtTheWhole() {
+        const auto rangeOf = [](std::vector<float> values) {
+            Column column;
+            column.append(0, values);
+            return automaticYRange(
+                {{{column.view(), 0, qint64(values.size())}}, {}, false, {}, 1.0});
+        };
+        const AxisRange low = rangeOf({0.05F, 0.12F});
+        QVERIFY2(low.last < 0.2, qPrintable(QString::number(low.last)));
+        const AxisRange high = rangeOf({0.965F, 0.98F});
+        QVERIFY2(high.last < 0.99, qPrintable(QString::number(high.last)));
+        QCOMPARE(rangeOf({0.2F, 1.0F}).last, 1.0);
+        const AxisRange perfect = rangeOf({1.0F, 1.0F});
+        QCOMPARE(perfect.last, 1.0);
+        QVERIFY(perfect.first < 1);
+        QVERIFY(rangeOf({0.5F, 1.5F}).last > 1.5);  // what is no share is shown still
+    }
+
     void theLogScaleIgnoresWhatHasNoLogarithm() {
         Column column;
         column.append(0, std::vector<float>{-1, 0, 0.01f, 10});

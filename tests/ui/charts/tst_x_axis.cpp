@@ -83,6 +83,25 @@ class TestXAxis : public QObject {
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
 
+    void aLogarithmicXAxisHasTicksBetweenItsLabels() {
+        Charts page(1);
+        // Just inside the lower edge of the plot, in the colour of the minor ticks.
+        const auto marksAlongTheEdge = [&page] {
+            const QRectF plot = page.surface().plot();
+            const QImage picture = page.surface().grab().toImage();
+            QSet<int> found;
+            for (int x = int(plot.left()) + 2; x < int(plot.right()) - 2; ++x)
+                if (picture.pixelColor(x, int(plot.bottom()) - 3) == Theme::light().hairline)
+                    found.insert(x);
+            return found;
+        };
+        QTRY_VERIFY(page.chart.isUpToDate());
+        const qsizetype linear = marksAlongTheEdge().size();
+        page.group.setXAxis(XAxis::Step, true);
+        QTRY_VERIFY(page.chart.isUpToDate());
+        QTRY_VERIFY(marksAlongTheEdge().size() >= linear + 8);
+    }
+
     void everyAxisFollowsZoomsAndSaysWhereItIs_data() {
         QTest::addColumn<int>("axis");
         QTest::addColumn<bool>("log");

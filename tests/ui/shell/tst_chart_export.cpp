@@ -2,8 +2,8 @@
 // Charts of the real window leave it: by their menus, by keys, to the clipboard and to files.
 #include <QAction>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QStatusBar>
@@ -61,11 +61,11 @@ const QMimeData* copied() {
     return QGuiApplication::clipboard()->mimeData();
 }
 
-/// Answers the dialog that asks for a file's name.
+/// Answers the dialog that asks for a file's name: typed, for QFileDialog::selectFile leaves the
+/// name alone while its field has the keyboard.
 std::function<void(QWidget&)> nameFile(const QString& path) {
-    return [path](QWidget& widget) {
-        auto& dialog = static_cast<QFileDialog&>(widget);
-        dialog.selectFile(path);
+    return [path](QWidget& dialog) {
+        dialog.findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(path);
         QMetaObject::invokeMethod(&dialog, "accept");
     };
 }

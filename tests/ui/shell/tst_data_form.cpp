@@ -205,13 +205,6 @@ private slots:
         QVERIFY(!fixture.editor().isModified());
     }
 
-    void theFirstPageOffersTheStarters() {
-        WindowFixture fixture;
-        fixture.window().show();
-        fixture.find<QPushButton>("starter_houses")->click();
-        QVERIFY(QTest::qWaitFor([&] { return fixture.editor().hasJob(); }, kWait));
-        QCOMPARE(fixture.editor().spec().data.dataset, std::string("table"));
-    }
     void howSamplesComeToTheReplicasIsChosenWhereItMeansSomething() {
         Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);
         QVERIFY(!opened.shows("dataCacheEdit") && !opened.shows("autoShardEdit"));  // one process

@@ -134,6 +134,26 @@ private slots:
         QCOMPARE(shown, 11);  // as before
     }
 
+    void tabReachesThePinBeforeItsChart() {
+        Desk desk;
+        for (ChartCard* card : desk.grid()->cards()) {
+            const auto* pin = card->findChild<QToolButton*>(QStringLiteral("pin"));
+            const QWidget* chart = card->findChild<ChartSurface*>();
+            const QWidget* next = pin;
+            do
+                next = next->nextInFocusChain();
+            while (next != pin && next != chart && card->isAncestorOf(next));
+            QVERIFY2(next == chart, qPrintable(card->title()));
+        }
+        const QWidget* search = desk.fixture.find<QLineEdit>("figureSearch");
+        const QWidget* next = search;  // the rail and the header come before all of this
+        do
+            next = next->nextInFocusChain();
+        while (next != search && !((next->focusPolicy() & Qt::TabFocus) && next->isVisible()));
+        QVERIFY2(desk.grid()->cards().first()->isAncestorOf(next),
+                 qPrintable(next->accessibleName()));
+    }
+
     void keysPinHideAndMove() {
         Desk desk;
         desk.press("recall", Qt::Key_P);

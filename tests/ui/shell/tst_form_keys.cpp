@@ -66,6 +66,24 @@ private slots:
         for (const QString& key : reasons().keys())
             QVERIFY2(keys.contains(key), qPrintable(key));
     }
+    void aJobThatRegroupsShowsHowOftenItBeginsAgain() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        auto* restarts = fixture.find<QLineEdit>("maxRestartsEdit");
+        QCOMPARE(restarts->text(), QStringLiteral("0"));
+        const auto set = [&fixture](const char* key, const char* value) {
+            fixture.editor().setValue(QLatin1String(key), QLatin1String(value));
+        };
+        set("launch.on_failure", "regroup");
+        const auto* said = fixture.find<QLabel>("onFailureEditProblem");
+        QVERIFY2(said->text().contains(QStringLiteral("10 times")), qPrintable(said->text()));
+        QCOMPARE(restarts->text(), QStringLiteral("10"));
+        set("launch.max_restarts", "3");
+        QVERIFY2(said->text().contains(QStringLiteral("3 times")), qPrintable(said->text()));
+        QCOMPARE(restarts->text(), QStringLiteral("3"));
+        set("launch.on_failure", "restart");
+        QCOMPARE(restarts->text(), QStringLiteral("3"));
+    }
     void aReplicasShareOfTheNetworkIsSetWhereThereAreSeveral() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());

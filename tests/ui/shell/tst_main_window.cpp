@@ -305,7 +305,7 @@ private slots:
         QVERIFY(fixture.showLaunched(ExampleRun::view(1000)));
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
         for (int page = 0; page < int(MainWindow::Page::Count); ++page) {
-            QTest::keyClick(&fixture.window(), Qt::Key(Qt::Key_1 + page), Qt::ControlModifier);
+            QTest::keyClick(&fixture.window(), Qt::Key(Qt::Key_0 + page), Qt::ControlModifier);
             QCOMPARE(fixture.window().findChild<NavigationRail*>()->current(), page);
             const QWidget* focus = QApplication::focusWidget();
             QVERIFY(focus != nullptr);

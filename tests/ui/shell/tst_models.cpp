@@ -137,6 +137,37 @@ private slots:
         view.sentence = "all replicas advance";
         QCOMPARE(statusSentence(view), QStringLiteral("All replicas advance"));
     }
+    void theStatusOfAFailedRunNamesItsProcessAsTheCardDoes() {
+        job::RunView view;
+        view.state = job::RunState::Failed;
+        view.step = 1485;
+        view.error = "process 1 (vm): was killed by signal 9 (SIGKILL)";
+        job::FailureView failure;
+        failure.role = job::Role::Worker;
+        failure.processId = 1;
+        failure.host = "vm";
+        failure.cause = "was killed by signal 9 (SIGKILL)";
+        view.failures = {failure};
+        const auto sentence = [&view] {
+            return statusSentence(view).replace(QChar(0x202f), QLatin1Char(' '));
+        };
+        QCOMPARE(sentence(), QStringLiteral("Failed after step 1 485: process 1 on vm was killed "
+                                            "by signal 9 (SIGKILL)"));
+        job::FailureView evaluator = failure;
+        evaluator.role = job::Role::Evaluator;
+        evaluator.processId = 0;
+        evaluator.cause = "sent no heartbeat for 10 s";
+        view.failures = {evaluator, failure};  // the run went on without it
+        QVERIFY2(sentence().contains(QStringLiteral(": process 1 on vm was")),
+                 qPrintable(sentence()));
+        view.failures = {failure};
+        view.failures[0].cause = "no space left on device";
+        QCOMPARE(sentence(), QStringLiteral("Failed after step 1 485: process 1 on vm: no space "
+                                            "left on device"));
+        view.formerFailures = 1;  // that was another start
+        QCOMPARE(sentence(), QStringLiteral("Failed after step 1 485: process 1 (vm): was killed "
+                                            "by signal 9 (SIGKILL)"));
+    }
     void replicasAreAnnouncedCellByCell() {
         ReplicaTableModel model;
         const QAbstractItemModelTester tester(&model, kMode);

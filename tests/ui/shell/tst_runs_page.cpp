@@ -15,6 +15,7 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/bridge/job_services.h"
+#include "ui/models/run_settings.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/share_run.h"
@@ -119,6 +120,41 @@ private slots:
             desk.headers().mid(6),
             QStringList({QStringLiteral("Seed"), QStringLiteral("Run folder")}), kWait);
     }
+    void aSettingIsToldOnceAndLayersInWords() {
+        const auto runOf = [](const char* addresses, const char* processes, const char* units) {
+            job::RunEntry run;
+            run.settings = {{"cluster.job_addresses", addresses},
+                            {"cluster.num_processes", processes},
+                            {"model.layers",
+                             "[\n  { type = \"conv2d\", filters = 8, padding = "
+                             "\"same\" },\n  { type = \"flatten\" },\n  { type "
+                             "= \"dense\", units = " +
+                                 std::string(units) + " },\n]"},
+                            {"checkpoint.every_steps", units}};
+            return run;
+        };
+        std::vector<job::RunEntry> runs{runOf("[\"a:0\"]", "1", "10"),
+                                        runOf("[\"a:0\", \"b:0\"]", "2", "12")};
+        const QStringList keys = differingKeys({&runs[0], &runs[1]});
+        QCOMPARE(keys.join(QLatin1Char(' ')),
+                 QStringLiteral("cluster.job_addresses model.layers checkpoint.every_steps"));
+        const job::RunEntry byNumber = runOf("[]", "3", "10");  // nobody says where they are
+        QVERIFY(
+            differingKeys({&runs[0], &byNumber}).contains(QStringLiteral("cluster.num_processes")));
+        QCOMPARE(settingLabel(keys[2]), QStringLiteral("Checkpoint every"));
+
+        RunsModel model;
+        model.setRuns(runs);
+        model.setSettingColumns(keys);
+        const QModelIndex layers = model.index(1, int(RunsModel::Column::Count) + 1);
+        QCOMPARE(layers.data().toString(), QStringLiteral("conv2d 8 · flatten · dense 12"));
+        QVERIFY(layers.data(Qt::ToolTipRole).toString().contains(QStringLiteral("padding")));
+        for (const auto column : {RunsModel::Column::Started, RunsModel::Column::Took})
+            QVERIFY(model.headerData(int(column), Qt::Horizontal, Qt::ToolTipRole)
+                        .toString()
+                        .contains(QStringLiteral("newest start")));
+    }
+
     void whatIsTypedFiltersByNameStatusAndSettings() {
         const Desk desk;
         const std::vector<std::pair<const char*, int>> expected{{"", 4},

@@ -34,6 +34,13 @@ QString recoveryFile(const WindowFixture& fixture) {
     return fixture.folder().filePath(QStringLiteral("state/unsaved-job.toml"));
 }
 
+/// Home lists what runs; elsewhere it is said above the page.
+MainWindow::Options onJobPage() {
+    MainWindow::Options options;
+    options.startPage = QStringLiteral("job");
+    return options;
+}
+
 }  // namespace
 
 class WindowLeavingTest : public QObject {
@@ -275,7 +282,7 @@ private slots:
                                   "running",           1'790'000'000, {}};
         job::RunEntry ended = going;
         ended.running = false;
-        WindowFixture fixture({}, {ended, going});
+        WindowFixture fixture(onJobPage(), {ended, going});
         fixture.window().show();
         auto* notice = fixture.find<NoticeBar>("liveRunsNotice");
         QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
@@ -293,7 +300,7 @@ private slots:
         std::vector<job::RunEntry> going;
         for (const std::string name : {"a", "b", "c", "d", "e"})
             going.push_back({"/runs/" + name, name, name, true, "running", 0, {}});
-        WindowFixture fixture({}, going);
+        WindowFixture fixture(onJobPage(), going);
         fixture.window().show();
         auto* notice = fixture.find<NoticeBar>("liveRunsNotice");
         QTRY_COMPARE_WITH_TIMEOUT(notice->notice().sentence, QStringLiteral("5 jobs are running."),

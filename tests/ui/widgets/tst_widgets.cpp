@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAccessible>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QtTest>
@@ -49,6 +51,42 @@ class TestWidgets : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+
+    void whatIsDisabledIsGrey_data() {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void whatIsDisabledIsGrey() {
+        QFETCH(bool, dark);
+        applyTheme(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
+        const auto restore = qScopeGuard([] { applyTheme(*qApp, ThemeMode::Light); });
+        // The inks of a text, whose edges are mixed with its ground.
+        const auto holds = [](QWidget& widget, const QColor& ink) {
+            const QImage picture = widget.grab().toImage();
+            for (int y = 0; y < picture.height(); ++y)
+                for (int x = 0; x < picture.width(); ++x)
+                    if (picture.pixelColor(x, y) == ink) return true;
+            return false;
+        };
+        QWidget page;
+        const QString text = QStringLiteral("█");
+        auto* tool = new QToolButton(&page);
+        tool->setText(text);
+        auto* box = new QCheckBox(text, &page);
+        auto* label = new QLabel(text, &page);
+        auto* said = new QLabel(text, &page);
+        said->setProperty("secondary", true);
+        auto* layout = new QHBoxLayout(&page);
+        page.show();
+        for (QWidget* each : QList<QWidget*>{tool, box, label, said}) {
+            layout->addWidget(each);
+            QVERIFY(!holds(*each, Theme::current().textDisabled));
+            each->setEnabled(false);
+            QVERIFY2(holds(*each, Theme::current().textDisabled), each->metaObject()->className());
+            QVERIFY2(!holds(*each, Theme::current().text), each->metaObject()->className());
+        }
+    }
 
     void everythingThatTakesTheFocusHasAName() {
         QWidget page;

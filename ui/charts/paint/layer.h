@@ -26,8 +26,8 @@ struct LayerSeries {
 
 /// What an automatic y axis is chosen by, besides the values.
 struct YAxisRules {
-    std::optional<double> low;   ///< The axis reaches at least down to here,
-    std::optional<double> high;  ///< and up to here.
+    std::optional<double> low;      ///< The axis reaches at least down to here.
+    std::optional<double> ceiling;  ///< It ends here where no value lies beyond.
     bool ignoreOutliers = false;
 };
 

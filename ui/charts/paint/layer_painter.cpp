@@ -42,7 +42,7 @@ YScaleInput::Curve shownPart(const LayerRequest& request, const LayerSeries& ser
 /// behind them what is usual: a single spike would flatten both.
 AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules,
                   const std::vector<ColumnView>& smoothed, QSize pixels) {
-    YScaleInput input{{}, {}, request.logY, rules.low, rules.high, rules.ignoreOutliers};
+    YScaleInput input{{}, {}, request.logY, rules.low, rules.ceiling, rules.ignoreOutliers};
     const bool fitsSmoothed = !smoothed.empty() && !request.logY && !rules.ignoreOutliers;
     for (std::size_t i = 0; i < request.series.size(); ++i) {
         const LayerSeries& series = request.series[i];

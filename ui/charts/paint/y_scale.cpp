@@ -110,7 +110,7 @@ AxisRange automaticYRange(const YScaleInput& input) {
     if (input.logarithmic) return logRange(height);
     if (!height.any) {
         const double low = input.low.value_or(0);
-        return {low, std::max(low + 1, input.high.value_or(1))};
+        return {low, std::max(low + 1, input.ceiling.value_or(1))};
     }
     const double common = height.commonHigh - height.low;
     if (common > 0 && height.high - height.low > kFarBeyond * common) {
@@ -125,20 +125,19 @@ AxisRange automaticYRange(const YScaleInput& input) {
         height.low = std::min(height.low, measure(input.behind).low);
     }
     const double lowest = std::min(height.low, input.low.value_or(height.low));
-    const double highest = std::max(height.high, input.high.value_or(height.high));
+    const double highest = height.high;
     double span = highest - lowest;
     if (!(span > 0)) span = highest != 0 ? std::abs(highest) * 0.2 : 1;
     // Half a tick as the grain keeps the axis still while the newest values wander a little.
     const double grain = roundInterval(span, 5) / 2;
     const bool lowIsBound = input.low && lowest >= *input.low;
-    const bool highIsBound = input.high && highest <= *input.high;
     double first = std::floor((lowest - span * 0.03) / grain) * grain;
     double last = std::ceil((highest + span * 0.03) / grain) * grain;
     if (lowIsBound) first = *input.low;
     // What cannot be negative gets no room below zero.
     else if (lowest >= 0)
         first = std::max(first, 0.0);
-    if (highIsBound) last = *input.high;
+    if (input.ceiling && highest <= *input.ceiling) last = std::min(last, *input.ceiling);
     return {first, last};
 }
 

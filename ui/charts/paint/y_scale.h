@@ -19,9 +19,9 @@ struct YScaleInput {
     std::vector<Curve> curves;
     std::vector<Curve> behind;  ///< Raw curves of smoothed ones: their rare spikes do not count.
     bool logarithmic = false;
-    std::optional<double> low;    ///< The axis reaches at least down to here,
-    std::optional<double> high;   ///< and up to here.
-    bool ignoreOutliers = false;  ///< Show what is usual instead of everything.
+    std::optional<double> low;      ///< The axis reaches at least down to here.
+    std::optional<double> ceiling;  ///< It ends here where no value lies beyond: 1 of shares.
+    bool ignoreOutliers = false;    ///< Show what is usual instead of everything.
 };
 
 /// The range (decimal logarithms when logarithmic) that shows the curves with a little air,

@@ -31,10 +31,12 @@ ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
     maximize_->setObjectName(QStringLiteral("maximize"));
     addHeadWidget(value_);
     addHeadWidget(unit_);
-    if (chart->offersLogY()) addHeadWidget(makeLogButton());
+    QToolButton* log = chart->offersLogY() ? makeLogButton() : nullptr;
+    if (log != nullptr) addHeadWidget(log);
     addHeadWidget(maximize_);
     setMaximized(false);
     body()->addWidget(chart);
+    if (log != nullptr) setTabOrder(log, maximize_);  // as they stand
     layout()->setContentsMargins(2 * kGrid, kGrid, kGrid, kGrid);
     layout()->setSpacing(kGrid / 2);
     connect(maximize_, &QToolButton::clicked, this, [this] {

@@ -66,10 +66,10 @@ void ChartSurface::refreshColours() {
 }
 
 void ChartSurface::setAxes(AxisRange x, const QVector<Tick>& xTicks, AxisRange y,
-                           const QVector<Tick>& yTicks, const QVector<double>& yMinor) {
+                           const QVector<Tick>& yTicks, const MinorTicks& minor) {
     x_ = x;
     y_ = y;
-    yMinor_ = yMinor;
+    minor_ = minor;
     replaceTicks(*xAxis_, xTicks, x);
     replaceTicks(*yAxis_, yTicks, y);
     const QFontMetricsF metrics(smallFont());
@@ -173,17 +173,22 @@ void ChartSurface::paintSpikes(QPainter& painter) const {
 void ChartSurface::paintNote(QPainter& painter) const {
     if (note_.isEmpty()) return;
     painter.setFont(smallFont());
+    painter.setPen(Theme::current().textSecondary);  // without a pen words have no bounds
     const int flags = Qt::AlignLeft | Qt::AlignTop;
     const QRectF place = plot_.adjusted(kLabelGap, 2, -kLabelGap, 0);
     const QRectF words = painter.boundingRect(place, flags, note_);
     painter.fillRect(words.adjusted(-3, -1, 3, 1), Theme::current().surface);
-    painter.setPen(Theme::current().textSecondary);
     painter.drawText(place, flags, note_);
 }
 
 void ChartSurface::paintMinorTicks(QPainter& painter) const {
     const QColor ink = Theme::current().hairline;
-    for (const double position : yMinor_) {
+    for (const double position : minor_.x) {
+        const double at = (position - x_.first) / (x_.last - x_.first);
+        const double x = std::round(plot_.left() + at * plot_.width());
+        painter.fillRect(QRectF(x, plot_.bottom() - kMinorTick, 1, kMinorTick), ink);
+    }
+    for (const double position : minor_.y) {
         const double at = (position - y_.first) / (y_.last - y_.first);
         const double y = std::round(plot_.bottom() - at * plot_.height());
         painter.fillRect(QRectF(plot_.left(), y, kMinorTick, 1), ink);

@@ -19,8 +19,13 @@ class ChartSurface final : public QChartView {
 public:
     explicit ChartSurface(QWidget* parent);
 
+    /// Marks without a label, where each axis has them.
+    struct MinorTicks {
+        QVector<double> x;
+        QVector<double> y;
+    };
     void setAxes(AxisRange x, const QVector<Tick>& xTicks, AxisRange y, const QVector<Tick>& yTicks,
-                 const QVector<double>& yMinor = {});
+                 const MinorTicks& minor);
     /// A mark of the axis where it is drawn.
     struct Mark {
         double x = 0;  ///< In units of the axis.
@@ -90,7 +95,7 @@ private:
     QCategoryAxis* yAxis_;
     AxisRange x_{0, 1};
     AxisRange y_{0, 1};
-    QVector<double> yMinor_;
+    MinorTicks minor_;
     QVector<Mark> marks_;
     qreal labelWidth_ = 0;
     QRectF plot_;

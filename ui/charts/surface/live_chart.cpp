@@ -117,9 +117,9 @@ void LiveChart::setEmptyText(const QString& text) {
     scheduleRefresh();
 }
 
-void LiveChart::setYAtLeast(std::optional<double> low, std::optional<double> high) {
+void LiveChart::setYBounds(std::optional<double> low, std::optional<double> ceiling) {
     d_->yLow = low;
-    d_->yHigh = high;
+    d_->yCeiling = ceiling;
     scheduleRefresh();
 }
 

@@ -42,8 +42,9 @@ public:
     [[nodiscard]] QString formatted(double value) const;
     /// Shown while there is no data.
     void setEmptyText(const QString& text);
-    /// The y axis shows at least these (0 for rates; 0 and 1 for accuracy).
-    void setYAtLeast(std::optional<double> low, std::optional<double> high);
+    /// The y axis reaches down to `low` (0 for rates), and not past `ceiling` (1 for shares) where
+    /// no value does.
+    void setYBounds(std::optional<double> low, std::optional<double> ceiling);
     void setYFormat(ValueFormat format);
     /// The automatic y axis shows what is usual: for figures whose first or rare values lie far
     /// off, such as times. Their curves leave the plot at the top.

@@ -47,8 +47,12 @@ bool LiveChart::Private::isShown(int series) const {
     return hasPoints(series) && q.group_->scaleOf(series).isKnown();
 }
 
+int LiveChart::Private::ticksAcross() const {
+    return std::clamp(int(surface->plot().width() / kTickWidth), 2, 12);
+}
+
 QVector<Tick> LiveChart::Private::xTicks() const {
-    const int across = std::clamp(int(surface->plot().width() / kTickWidth), 2, 12);
+    const int across = ticksAcross();
     if (q.group_->isLogX()) return logXTicks(shownX, across);
     switch (q.group_->xAxis()) {
         case XAxis::Step:
@@ -90,8 +94,10 @@ void LiveChart::Private::showAxes(const RenderedLayer& layer) {
     if (!manualY) y = layer.y;
     drawnLog = layer.logY;
     shownX = layer.x;
-    surface->setAxes(shownX, xTicks(), layer.y, yTicks(layer.y),
-                     drawnLog ? minorLogTicks(layer.y, ticksUp()) : QVector<double>());
+    ChartSurface::MinorTicks minor;
+    if (q.group_->isLogX()) minor.x = minorLogTicks(shownX, ticksAcross());
+    if (drawnLog) minor.y = minorLogTicks(layer.y, ticksUp());
+    surface->setAxes(shownX, xTicks(), layer.y, yTicks(layer.y), minor);
     showMarks();
 }
 
@@ -144,7 +150,7 @@ void LiveChart::Private::postRequest() {
     request.ratio = q.devicePixelRatioF();
     request.x = q.group_->xRange();
     request.y = y;
-    if (!manualY) request.automaticY = YAxisRules{yLow, yHigh, ignoresOutliers};
+    if (!manualY) request.automaticY = YAxisRules{yLow, yCeiling, ignoresOutliers};
     request.logY = logY;
     request.smoothing = q.group_->smoothing_;
     request.marker = Theme::of(&q).bad;

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] QVector<Tick> xTicks() const;
     [[nodiscard]] QVector<Tick> logXTicks(AxisRange range, int wanted) const;
     [[nodiscard]] QVector<Tick> yTicks(AxisRange range) const;
+    [[nodiscard]] int ticksAcross() const;
     [[nodiscard]] int ticksUp() const;
     [[nodiscard]] LayerSeries layerSeries(int series, const Theme& theme) const;
     [[nodiscard]] ChartPicture picture() const;
@@ -70,7 +71,7 @@ public:
     ValueFormat yFormat;
     QString emptyText;
     std::optional<double> yLow;
-    std::optional<double> yHigh;
+    std::optional<double> yCeiling;
     std::vector<Column> columns;
     AxisRange shownX{0, 1};  ///< Of the picture that is shown.
     std::vector<double> spikes;

@@ -101,7 +101,7 @@ QWidget* EvaluatorPage::buildScores() {
     chart_ = new LiveChart(group_);
     chart_->setObjectName(QStringLiteral("scoreChart"));
     chart_->setTitle(tr("Score"));
-    chart_->setYAtLeast({}, 1.0);
+    chart_->setYBounds({}, 1.0);
     chart_->setHeadlineSeries(Validation);
     chart_->setValueFormat([](double value) { return units::percent(value, 2); });
     chart_->setYFormat(units::shortPercent);
@@ -298,7 +298,7 @@ void EvaluatorPage::chooseScore(bool isAccuracy) {
     showsAccuracy_ = isAccuracy;
     chart_->setTitle(isAccuracy ? tr("Score") : tr("Loss"));
     scoreCard_->setTitle(chart_->title());
-    chart_->setYAtLeast({}, isAccuracy ? std::optional(1.0) : std::nullopt);
+    chart_->setYBounds({}, isAccuracy ? std::optional(1.0) : std::nullopt);
     chart_->setValueFormat(isAccuracy ? &shareText : &lossText);
     chart_->setYFormat(isAccuracy ? &units::shortPercent : &units::compact);
 }

@@ -185,6 +185,7 @@ QWidget* buildProgramCard(JobEditor& editor, QWidget* parent) {
 
 QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
     auto* card = new Card(JobEditor::tr("Launch"), parent);
+    card->setObjectName(QStringLiteral("launchCard"));
     addFields(card->body(), editor, {{"launch.method", "launchMethod", [](const JobSpec& s) {
                                           const QStringList words{QStringLiteral("local"),
                                                                   QStringLiteral("ssh"),
@@ -200,8 +201,18 @@ QWidget* buildLaunchCard(JobEditor& editor, QWidget* parent) {
                                ? QStringLiteral("tied")
                                : QStringLiteral("detached");
                 }},
+               {"launch.on_failure", "onFailure",
+                [](const JobSpec& s) {
+                    const QStringList words{QStringLiteral("restart"), QStringLiteral("stop"),
+                                            QStringLiteral("regroup")};
+                    return words.value(int(s.launch.onFailure));
+                }},
                {"launch.max_restarts", "maxRestarts",
-                [](const JobSpec& s) { return QString::number(s.launch.maxRestarts); }},
+                [](const JobSpec& s) {
+                    // Of a job that regroups 0 is not how often it begins again.
+                    return QString::number(s.launch.keepsSteps() ? s.launch.restarts()
+                                                                 : s.launch.maxRestarts);
+                }},
                {"launch.on_stuck", "onStuck", [](const JobSpec& s) {
                     const QStringList words{QStringLiteral("wait"), QStringLiteral("restart"),
                                             QStringLiteral("stop")};

@@ -27,8 +27,6 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kRecentWidth = 480;
-constexpr int kRecentShown = 5;
 constexpr int kFormWidth = 1600;
 
 int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
@@ -102,66 +100,24 @@ QWidget* JobPage::buildEmpty() {
         Icon::Job, tr("Open a job to begin"),
         tr("A job is one file: the cluster, the data, the model and the training plan. "
            "The example trains a small network on two replicas of this machine; it "
-           "needs nothing to download. A job file may also be dropped here."),
+           "needs nothing to download. Home has others to begin with, and what was open last."),
         page);
     QPushButton* example = teach->addButton(tr("Open example"));
-    example->setObjectName(QStringLiteral("openExampleButton"));
+    example->setObjectName(QStringLiteral("jobExampleButton"));
     QPushButton* open = teach->addButton(tr("Open job…"));
-    open->setObjectName(QStringLiteral("openJobButton"));
+    open->setObjectName(QStringLiteral("jobOpenButton"));
     connect(example, &QPushButton::clicked, this, &JobPage::openExampleRequested);
     connect(open, &QPushButton::clicked, this, &JobPage::openRequested);
-    recentCard_ = new Card(tr("Recent jobs"), page);
-    recentCard_->setFixedWidth(kRecentWidth);
-    recentCard_->hide();
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 6 * kGrid);
     addEmptyState(layout, teach);
-    layout->addWidget(buildStarters(page), 0, Qt::AlignHCenter);
-    layout->addWidget(recentCard_, 0, Qt::AlignHCenter);
     return page;
-}
-
-QWidget* JobPage::buildStarters(QWidget* page) {
-    auto* card = new Card(tr("Or begin with"), page);
-    card->setFixedWidth(kRecentWidth);
-    const auto add = [this, card](const char* name, const QString& words, const QString& tip) {
-        auto* button = new QPushButton(makeIcon(Icon::Model), words, card);
-        button->setObjectName(QStringLiteral("starter_") + QLatin1String(name));
-        button->setToolTip(tip);
-        connect(button, &QPushButton::clicked, this,
-                [this, name] { Q_EMIT starterRequested(QLatin1String(name)); });
-        card->body()->addWidget(button);
-    };
-    add("houses", tr("A table: what houses cost"),
-        tr("A regression on 3 000 rows, which are installed; put in a CSV file of your own"));
-    add("tiny-gpt", tr("A text: a tiny GPT that writes plays"),
-        tr("Character by character, on a text that is installed; put in one of your own"));
-    return card;
 }
 
 void JobPage::offerRunsJob(const QString& runsJob) {
     showRunsJob_->setVisible(!runsJob.isEmpty());
     showRunsJob_->setToolTip(
-        tr("The run that is followed is of the job “%1”, not of this one").arg(runsJob));
-}
-
-void JobPage::setRecentJobs(const QStringList& paths) {
-    while (QLayoutItem* item = recentCard_->body()->takeAt(0)) {
-        if (item->widget()) item->widget()->deleteLater();
-        delete item;
-    }
-    const QStringList shown = paths.mid(0, kRecentShown);
-    for (const QString& path : shown) {
-        auto* button =
-            new QPushButton(makeIcon(Icon::Job), QFileInfo(path).fileName(), recentCard_);
-        button->setObjectName(QStringLiteral("recentJob%1").arg(shown.indexOf(path)));
-        button->setToolTip(path);
-        button->setAccessibleName(tr("Open %1").arg(path));
-        connect(button, &QPushButton::clicked, this,
-                [this, path] { Q_EMIT recentJobChosen(path); });
-        recentCard_->body()->addWidget(button);
-    }
-    recentCard_->setVisible(!shown.isEmpty());
+        tr("The job “%1” as the run that is followed was launched with it").arg(runsJob));
 }
 
 QWidget* JobPage::buildSummary() {

@@ -13,7 +13,6 @@ class QVBoxLayout;
 
 namespace lockstep::ui {
 
-class Card;
 class ClusterTableModel;
 class JobEditor;
 class HostCheckCard;
@@ -43,19 +42,14 @@ public:
     void showHosts();
     /// The run that is followed is of another job; empty: it is not.
     void offerRunsJob(const QString& runsJob);
-    void setRecentJobs(const QStringList& paths);
 
 Q_SIGNALS:
     void openRequested();
     void openExampleRequested();
-    /// "houses", "tiny-gpt".
-    void starterRequested(const QString& name);
-    void recentJobChosen(const QString& path);
     void runsJobRequested();
 
 private:
     QWidget* buildEmpty();
-    [[nodiscard]] QWidget* buildStarters(QWidget* page);
     QWidget* buildSummary();
     [[nodiscard]] QHBoxLayout* buildColumns(ClusterTableModel& cluster, QWidget* form);
     QWidget* buildForm(ClusterTableModel& cluster);
@@ -68,7 +62,6 @@ private:
     Network* network_ = nullptr;
     QWidget* empty_ = nullptr;
     QWidget* content_ = nullptr;
-    Card* recentCard_ = nullptr;
     StatePill* pill_ = nullptr;
     QLabel* summary_ = nullptr;
     QPushButton* showProblem_ = nullptr;

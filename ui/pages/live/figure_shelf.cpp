@@ -83,7 +83,6 @@ void FigureShelf::buildBar() {
     row->addWidget(words_, 1);
     row->addWidget(said_, 1);
     row->addWidget(hidden_);
-    followInTabOrder(bar_, grid_);
 }
 
 void FigureShelf::setJob(const QString& name) {
@@ -105,6 +104,7 @@ void FigureShelf::add(const QString& name, ChartCard* card) {
     pinned->setAccessibleName(tr("%1: before all others").arg(card->title()));
     connect(pinned, &QToolButton::clicked, this, [this, card] { pin(*card); });
     card->addTitleWidget(pinned);
+    followInTabOrder(pinned, card);
     card->setProperty("figure", name);
     names_ << name;
     const auto isSought = sought_ ? isIn(*sought_, name, *card) : true;
@@ -180,6 +180,7 @@ void FigureShelf::place() {
         cards << figure.card;
     }
     grid_->setOrder(cards);
+    followInTabOrder(bar_, grid_);  // a card that has come stands behind the whole window
     showCounts(found);
 }
 

@@ -61,7 +61,7 @@ void LivePage::buildCharts() {
         QString title;
         QString unit;
         std::optional<double> low;
-        std::optional<double> high;
+        std::optional<double> ceiling;
         LiveChart::ValueFormat format;
     };
     const auto four = [](double value) { return units::number(value); };
@@ -81,7 +81,7 @@ void LivePage::buildCharts() {
         chart->setObjectName(QLatin1String(figures[i].name));
         chart->setTitle(figures[i].title);
         chart->setUnit(figures[i].unit);
-        chart->setYAtLeast(figures[i].low, figures[i].high);
+        chart->setYBounds(figures[i].low, figures[i].ceiling);
         chart->setValueFormat(figures[i].format);
         chart->setEmptyText(tr("Points appear with the first step"));
         chart->setHeadlineSteps(kHeadlineSteps);

@@ -71,7 +71,7 @@ void ReplicasPage::buildTable() {
     table_->setItemDelegateForColumn(int(Column::Phases), new PhaseDelegate(table_));
     QHeaderView* header = table_->horizontalHeader();
     header->setMinimumSectionSize(56);
-    const std::array<int, int(Column::Count)> widths{104, 88, 144, 80, 176, 112, 80, 88, 96, 160};
+    const std::array<int, int(Column::Count)> widths{88, 80, 144, 72, 176, 96, 80, 80, 88, 128};
     for (int column = 0; column < int(Column::Count); ++column) {
         table_->setColumnWidth(column, widths[std::size_t(column)]);
     }

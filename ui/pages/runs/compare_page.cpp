@@ -93,11 +93,11 @@ void ComparePage::buildCharts() {
         chart->setEmptyText(tr("Reading …"));
         chart->setOffersLogY(!figures[i].isShare);
         if (figures[i].isShare) {
-            chart->setYAtLeast({}, 1.0);
+            chart->setYBounds({}, 1.0);
             chart->setYFormat(units::shortPercent);
             chart->setValueFormat([](double value) { return units::percent(value); });
         } else {
-            chart->setYAtLeast(0.0, {});
+            chart->setYBounds(0.0, {});
         }
         cards_[i] = new ChartCard(chart, grid_);
         cards_[i]->setShowsValue(false);  // of several runs none is the newest

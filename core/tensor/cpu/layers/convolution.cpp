@@ -89,6 +89,13 @@ Result<bool> Convolution::prepareLibrary(ConvolutionPass pass) {
     return true;
 }
 
+std::size_t Convolution::ownBytes() const {
+    std::size_t bytes = im2col_ ? im2col_->bytes() : 0;
+    for (const auto& made : library_)
+        if (made) bytes += made->bytes();
+    return bytes + (libraryWeights_ ? libraryWeights_->bytes() : 0);
+}
+
 void Convolution::checkPrepared(ConvolutionPass pass) const {
     LS_CHECK(isPrepared_[static_cast<std::size_t>(pass)],
              "a convolution runs the passes that it was made for");

@@ -53,6 +53,10 @@ public:
                        std::span<float> dx);
 
     [[nodiscard]] const ConvolutionShape& shape() const { return shape_; }
+    /// Bytes that it keeps for itself, and those of the thread's one memory for tiles, which has to
+    /// be as large as the largest asks for.
+    [[nodiscard]] std::size_t ownBytes() const;
+    [[nodiscard]] std::size_t tileBytes() const { return tiles_ ? tiles_->bytes() : 0; }
     /// What computes a pass: oneDNN's name of it ("jit:avx512_common"), "tiles" or "im2col".
     [[nodiscard]] std::string implementation(ConvolutionPass pass) const;
 

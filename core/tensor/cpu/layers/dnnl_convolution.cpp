@@ -313,6 +313,13 @@ bool DnnlConvolution::isReference() const {
     return prepared_->implementation.find("ref") != std::string::npos;
 }
 
+std::size_t DnnlConvolution::bytes() const {
+    const std::size_t weight = prepared_->reorder ? prepared_->weight.get_desc().get_size() : 0;
+    const auto& arguments = prepared_->arguments;
+    return weight + prepared_->noBias.size() * sizeof(float) +
+           arguments.at(DNNL_ARG_SCRATCHPAD).get_desc().get_size();
+}
+
 std::string DnnlConvolution::implementation() const {
     return prepared_->implementation;
 }

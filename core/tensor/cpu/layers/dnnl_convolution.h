@@ -26,6 +26,8 @@ public:
     /// oneDNN's plain loops, which are there for every shape.
     [[nodiscard]] bool isReference() const;
     [[nodiscard]] std::string implementation() const;
+    /// Of the memory that is its own: weights in the primitive's layout, and what oneDNN asks for.
+    [[nodiscard]] std::size_t bytes() const;
 
     // Of the pass that it was made for; sizes as the shape says. `bias` may be empty.
     void forward(std::span<const float> x, std::span<const float> weight,

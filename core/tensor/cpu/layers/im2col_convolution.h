@@ -15,6 +15,11 @@ class Im2colConvolution {
 public:
     explicit Im2colConvolution(const ConvolutionShape& shape);
 
+    /// Of its memory.
+    [[nodiscard]] std::size_t bytes() const {
+        return (columns_.size() + weight_.size() + total_.size() + result_.size()) * sizeof(float);
+    }
+
     void forward(std::span<const float> x, std::span<const float> weight,
                  std::span<const float> bias, std::span<float> y);
     void weightGradient(std::span<const float> x, std::span<const float> dy,

@@ -24,6 +24,10 @@ public:
         const ConvolutionShape& shape);
 
     [[nodiscard]] std::string implementation() const { return whole_->implementation(); }
+    /// Of the memory that is its own.
+    [[nodiscard]] std::size_t bytes() const {
+        return whole_->bytes() + (last_ ? last_->bytes() : 0) + part_.size() * sizeof(float);
+    }
     void run(std::span<const float> x, std::span<const float> dy, std::span<float> dWeight);
 
 private:

@@ -217,6 +217,10 @@ Result<void> WinogradConvolution::reserve() const {
     return reserveFor(shape_);
 }
 
+std::size_t WinogradConvolution::bytes() const {
+    return PlaneSizes(shape_).bytes();
+}
+
 void WinogradConvolution::forward(std::span<const float> x, std::span<const float> weight,
                                   std::span<const float> bias, std::span<float> y,
                                   bool relu) const {

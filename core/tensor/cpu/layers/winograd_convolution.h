@@ -26,6 +26,8 @@ public:
 
     /// Has the calling thread's memory be large enough. Unavailable where there is not as much.
     [[nodiscard]] Result<void> reserve() const;
+    /// That it has to be.
+    [[nodiscard]] std::size_t bytes() const;
 
     /// max(y, 0) where `relu`; NaN stays NaN.
     void forward(std::span<const float> x, std::span<const float> weight,

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a new generation agrees on the step that it goes on from, of those that its processes have
+// kept in memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/collective/store.h"
+#include "core/data/dataset.h"
+#include "core/train/checkpoints/start_point.h"
+#include "core/train/replica/kept_steps.h"
+
+namespace lockstep::train {
+
+/// What a process can go on from.
+struct KeptOffer {
+    std::vector<std::int64_t> steps{};  ///< Newest first.
+    std::string trouble{};              ///< See KeptSteps.
+
+    [[nodiscard]] bool operator==(const KeptOffer&) const = default;
+};
+[[nodiscard]] KeptOffer offerOf(const KeptSteps& kept);
+
+/// What all can go on from.
+struct KeptChoice {
+    std::int64_t step = 0;  ///< The newest step that all offer; 0: there is none,
+    std::string why{};      ///< for this reason.
+
+    [[nodiscard]] bool operator==(const KeptChoice&) const = default;
+};
+/// By process. Pure.
+[[nodiscard]] KeptChoice newestOfAll(std::span<const KeptOffer> offers);
+
+/// From each process to the chief, through the job's store.
+[[nodiscard]] Result<void> announceKept(collective::Store& store, int process,
+                                        const KeptOffer& offer);
+/// On the chief, whose own offer is `own`, of so many processes.
+[[nodiscard]] Result<KeptChoice> chooseKept(collective::Store& store, int processes,
+                                            const KeptOffer& own, Nanos timeout);
+
+/// On the chief: where the run goes on, of which replica 0 kept the step. Corrupt: what it kept
+/// cannot be read.
+[[nodiscard]] Result<StartPoint> startOfKept(const KeptReplica& first, std::int64_t step,
+                                             const data::Dataset& data);
+
+}  // namespace lockstep::train

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/collective/store.h"
+#include "core/collective/topology.h"
+#include "core/train/checkpoints/start_point.h"
+#include "core/train/replica/job_context.h"
+#include "core/train/replica/kept_steps.h"
+#include "core/wire/messages/launch.pb.h"
+
+namespace lockstep::train {
+
+/// The memory that this worker's agent holds for its steps, with what a former life of the worker
+/// has kept there; null where the job keeps none. Unavailable: there is no memory for it.
+[[nodiscard]] Result<std::unique_ptr<KeptSteps>> openKeptSteps(
+    const wire::WorkerConfig& config, const JobContext& context,
+    const collective::Topology& topology);
+
+/// Where GPUs compute: nothing is kept. Unavailable where the run was to go on from what is.
+[[nodiscard]] Result<void> giveUpKeptSteps(std::unique_ptr<KeptSteps>& kept, bool isStart);
+/// Of a job that asks for it, where a run keeps none all the same.
+[[nodiscard]] std::string notKeptText(bool isOnGpus);
+
+/// In a generation that follows another one, by every process but the chief: what it can go on
+/// from.
+[[nodiscard]] Result<void> offerKeptSteps(const wire::WorkerConfig& config, const KeptSteps* kept,
+                                          collective::Store& store);
+/// The same by the chief, once all have offered theirs: the step that all go on from; nothing where
+/// there is none. Then `notices` says why, where the run begins again.
+[[nodiscard]] Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& config,
+                                                                 const JobContext& context,
+                                                                 KeptSteps* kept,
+                                                                 collective::Store& store,
+                                                                 std::vector<std::string>& notices);
+
+}  // namespace lockstep::train
