@@ -37,35 +37,52 @@ void TraceEvents::take(const wire::Record& record) {
     // What the coordinator and process 0 say; the others' records are timed where they are taken.
     const std::int64_t at = time(kChief, seconds);
     switch (record.body_case()) {
-        case wire::Record::kRunInfo: takeStart(record.run_info(), at); break;
-        case wire::Record::kRunState: takeState(record.run_state(), at); break;
+        case wire::Record::kRunInfo:
+            takeStart(record.run_info(), at);
+            break;
+        case wire::Record::kRunState:
+            takeState(record.run_state(), at);
+            break;
         case wire::Record::kReplicaInfo:
             roster_.take(record.replica_info());
             expander_.expand(record, scalars_);
             return;
-        case wire::Record::kSteps: return takeSteps(record.steps());
-        case wire::Record::kDrops: counts_.stepsNotRecorded += record.drops().count(); return;
-        case wire::Record::kEpoch: endValidation(at); return takeScalars(record);
-        case wire::Record::kCheckpoint: return takeCheckpoint(record.checkpoint(), at);
+        case wire::Record::kSteps:
+            return takeSteps(record.steps());
+        case wire::Record::kDrops:
+            counts_.stepsNotRecorded += record.drops().count();
+            return;
+        case wire::Record::kEpoch:
+            endValidation(at);
+            return takeScalars(record);
+        case wire::Record::kCheckpoint:
+            return takeCheckpoint(record.checkpoint(), at);
         case wire::Record::kEvaluation:
             takeEvaluation(record.evaluation(), seconds);
             return takeScalars(record);
         case wire::Record::kScalarSeries:
-        case wire::Record::kScalars: return takeScalars(record);
-        case wire::Record::kFigures: return takeFigures(record.figures(), seconds);
-        case wire::Record::kClockOffset: return takeClock(record.clock_offset(), seconds);
-        case wire::Record::kFailure: return takeFailure(record.failure(), nanos(seconds));
+        case wire::Record::kScalars:
+            return takeScalars(record);
+        case wire::Record::kFigures:
+            return takeFigures(record.figures(), seconds);
+        case wire::Record::kClockOffset:
+            return takeClock(record.clock_offset(), seconds);
+        case wire::Record::kFailure:
+            return takeFailure(record.failure(), nanos(seconds));
         case wire::Record::kVerdict:
-            return happen(nanos(seconds), record.verdict().sentence().empty()
-                                              ? "all is well again"
-                                              : record.verdict().sentence(),
+            return happen(nanos(seconds),
+                          record.verdict().sentence().empty() ? "all is well again"
+                                                              : record.verdict().sentence(),
                           "verdict");
-        case wire::Record::kDrill: return takeDrill(record.drill(), nanos(seconds));
-        case wire::Record::kNotice: return happen(at, record.notice().sentence(), "notice");
+        case wire::Record::kDrill:
+            return takeDrill(record.drill(), nanos(seconds));
+        case wire::Record::kNotice:
+            return happen(at, record.notice().sentence(), "notice");
         case wire::Record::kRunEnd:
             happen(at, fmt::format("the run ends: {}", record.run_end().status()), "end");
             break;
-        default: return;
+        default:
+            return;
     }
     newest_ = std::max(newest_, at);  // of the start that this belongs to
 }
@@ -108,8 +125,7 @@ void TraceEvents::takeStart(const wire::RunInfo& info, std::int64_t time) {
 
 void TraceEvents::endStart(std::int64_t time) {
     if (!start_) return;
-    span(tracks_.ofRun("starts", 0), start_->begin, time, start_->name, "start",
-         start_->arguments);
+    span(tracks_.ofRun("starts", 0), start_->begin, time, start_->name, "start", start_->arguments);
     start_.reset();
 }
 
@@ -169,16 +185,15 @@ void TraceEvents::countSamples(std::uint32_t /*replica*/, const PlacedStep& step
     ++rateSteps_;
     const std::int64_t taken = step.end - rateSince_;
     if (taken < kRateNanos || samplesOfStep_ == 0) return;
-    const double rate = static_cast<double>(rateSteps_ * samplesOfStep_) * 1e9 /
-                        static_cast<double>(taken);
+    const double rate =
+        static_cast<double>(rateSteps_ * samplesOfStep_) * 1e9 / static_cast<double>(taken);
     packets_.count(tracks_.counterOfRun("samples per second", ""), step.end, rate);
     rateSteps_ = 0;
 }
 
 void TraceEvents::takeCheckpoint(const wire::CheckpointEvent& event, std::int64_t time) {
-    TraceArguments arguments{{"step", event.step()},
-                             {"bytes", event.bytes()},
-                             {"stall_seconds", event.stall_seconds()}};
+    TraceArguments arguments{
+        {"step", event.step()}, {"bytes", event.bytes()}, {"stall_seconds", event.stall_seconds()}};
     if (!event.error().empty()) arguments.push_back({"error", event.error()});
     span(tracks_.ofProcess(kChief, "checkpoint writes"), time - nanos(event.commit_seconds()), time,
          fmt::format("checkpoint of step {}", event.step()), "checkpoint", arguments);
@@ -210,10 +225,10 @@ void TraceEvents::takeDrill(const wire::Drill& drill, std::int64_t time) {
     const auto [known, isNew] = drills_.try_emplace(drill.id(), drill.phase());
     if (!isNew && known->second == drill.phase()) return;
     known->second = drill.phase();
-    const std::string kind = wordsOf(wire::DrillKind_Name(drill.kind()),
-                                     std::string_view("DRILL_KIND_").size());
-    const std::string phase = wordsOf(wire::DrillPhase_Name(drill.phase()),
-                                      std::string_view("DRILL_PHASE_").size());
+    const std::string kind =
+        wordsOf(wire::DrillKind_Name(drill.kind()), std::string_view("DRILL_KIND_").size());
+    const std::string phase =
+        wordsOf(wire::DrillPhase_Name(drill.phase()), std::string_view("DRILL_PHASE_").size());
     happen(time, fmt::format("drill {}: {}", kind, phase), "drill",
            {{"process", std::uint64_t{drill.process_id()}}, {"sentence", drill.sentence()}});
 }
@@ -253,8 +268,8 @@ void TraceEvents::takeScalars(const wire::Record& record) {
         if (scalar.replica >= 0) {
             const auto replica = static_cast<std::uint32_t>(scalar.replica);
             const ProcessName process = roster_.processOf(replica);
-            count(process, time(process, scalar.wallTime), fmt::format("replica {} {}", replica, tag),
-                  "", scalar.value);
+            count(process, time(process, scalar.wallTime),
+                  fmt::format("replica {} {}", replica, tag), "", scalar.value);
             continue;
         }
         const std::int64_t at = time(kChief, scalar.wallTime);

@@ -16,8 +16,8 @@ namespace lockstep::telemetry {
 /// What of a journal came to be in a timeline, and what did not.
 struct TraceCounts {
     std::uint64_t steps = 0;
-    std::uint64_t stepsLeftOut = 0;   ///< They are not in the window.
-    std::uint64_t othersLeftOut = 0;  ///< Likewise: everything that is no step.
+    std::uint64_t stepsLeftOut = 0;      ///< They are not in the window.
+    std::uint64_t othersLeftOut = 0;     ///< Likewise: everything that is no step.
     std::uint64_t stepsNotRecorded = 0;  ///< Dropped while they were trained.
 };
 

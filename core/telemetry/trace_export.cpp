@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/plural.h"
 #include "core/base/try.h"
@@ -25,7 +26,7 @@ struct Survey {
 /// Later measurements correct earlier times, too.
 Result<ClockBook> clocksOf(const JournalReader& reader) {
     ClockBook clocks;
-    TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
         if (record.has_clock_offset()) clocks.add(record.clock_offset(), record.wall_time());
         return Result<void>();
     }));
@@ -38,13 +39,13 @@ Result<Survey> survey(const JournalReader& reader) {
     Survey found;
     found.clocks = TRY(clocksOf(reader));
     RunRoster roster;
-    TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
         if (record.has_replica_info()) roster.take(record.replica_info());
         const bool isOfRun =
             record.has_run_info() || record.has_run_state() || record.has_run_end();
         if (isOfRun && record.wall_time() > 0)
-            found.run.include(timeOn(found.clocks, roster, {wire::ROLE_WORKER, 0},
-                                     record.wall_time()));
+            found.run.include(
+                timeOn(found.clocks, roster, {wire::ROLE_WORKER, 0}, record.wall_time()));
         if (record.has_run_info() && !record.run_info().amends()) found.run.newestStep = 0;
         if (record.has_steps())
             placeSteps(record.steps(), found.clocks, roster, [&](const PlacedStep& step) {
@@ -61,13 +62,13 @@ Result<Survey> survey(const JournalReader& reader) {
 /// Times of what is bounded by numbers of steps.
 Result<void> findTimesOfSteps(const JournalReader& reader, const ClockBook& clocks,
                               TraceLimits& limits, const TraceWindow& window) {
-    const bool fromStep = (window.from && window.from->isStep) ||
-                          (window.last && window.last->isStep);
+    const bool fromStep =
+        (window.from && window.from->isStep) || (window.last && window.last->isStep);
     const bool toStep = window.to && window.to->isStep;
     if (!fromStep && !toStep) return {};
     RunRoster roster;
     RunExtent extent;
-    TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
         if (record.has_replica_info()) roster.take(record.replica_info());
         if (record.has_steps())
             placeSteps(record.steps(), clocks, roster, [&](const PlacedStep& step) {
@@ -100,11 +101,12 @@ Result<TraceAccount> exportTrace(const std::filesystem::path& journal, const Tra
         return packets.state();
     }));
     if (!window.isWhole() && events.counts().steps == 0 && found.hasSteps)
-        return fail(ErrorCode::BadInput, "the run has no step in this window",
-                    fmt::format("It has steps up to {}, and lasted {:.1f} s: choose --from, --to or "
-                                "--last within.",
-                                found.run.newestStep,
-                                1e-9 * static_cast<double>(found.run.end - found.run.begin)));
+        return fail(
+            ErrorCode::BadInput, "the run has no step in this window",
+            fmt::format("It has steps up to {}, and lasted {:.1f} s: choose --from, --to or "
+                        "--last within.",
+                        found.run.newestStep,
+                        1e-9 * static_cast<double>(found.run.end - found.run.begin)));
     events.finish(found.run.end);
     TRY(packets.flush());
     account.counts = events.counts();
@@ -117,10 +119,9 @@ std::vector<std::string> describe(const TraceAccount& account) {
     const TraceCounts& counts = account.counts;
     std::vector<std::string> sentences;
     if (counts.stepsLeftOut + counts.othersLeftOut > 0)
-        sentences.push_back(
-            fmt::format("outside of the window, so left out: {} of replicas, {}",
-                        counted(counts.stepsLeftOut, "step"),
-                        counted(counts.othersLeftOut, "other event")));
+        sentences.push_back(fmt::format("outside of the window, so left out: {} of replicas, {}",
+                                        counted(counts.stepsLeftOut, "step"),
+                                        counted(counts.othersLeftOut, "other event")));
     if (counts.stepsNotRecorded > 0)
         sentences.push_back(fmt::format("{} of replicas were never recorded: too much came at once",
                                         counted(counts.stepsNotRecorded, "step")));
@@ -129,8 +130,9 @@ std::vector<std::string> describe(const TraceAccount& account) {
             fmt::format("{} overlapped the one before on its track, and is drawn from its end on",
                         counted(account.moved, "slice")));
     if (account.bytes > kMuchForABrowser)
-        sentences.push_back("a browser may have no room for so much: --last 30s takes the end "
-                            "alone, --from and --to a part");
+        sentences.push_back(
+            "a browser may have no room for so much: --last 30s takes the end "
+            "alone, --from and --to a part");
     return sentences;
 }
 

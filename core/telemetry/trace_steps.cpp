@@ -44,8 +44,8 @@ const RunRoster::Process& RunRoster::process(const ProcessName& name) const {
 std::int64_t timeOn(const ClockBook& clocks, const RunRoster& roster, const ProcessName& process,
                     double seconds) {
     return nanos(seconds) +
-           std::llround(1e9 * clocks.offsetAt(process, roster.process(process).incarnation,
-                                              seconds));
+           std::llround(1e9 *
+                        clocks.offsetAt(process, roster.process(process).incarnation, seconds));
 }
 
 void placeSteps(const wire::StepBatch& batch, const ClockBook& clocks, const RunRoster& roster,
@@ -68,9 +68,9 @@ void placeSteps(const wire::StepBatch& batch, const ClockBook& clocks, const Run
         }
         placed.hasPhases = mark > placed.begin;
         placed.loss = i < batch.loss_size() ? batch.loss(i) : 0;
-        placed.hasLoss = i < batch.loss_size() && std::isfinite(placed.loss) &&
-                         !std::ranges::binary_search(batch.without_samples(),
-                                                     static_cast<std::uint32_t>(i));
+        placed.hasLoss =
+            i < batch.loss_size() && std::isfinite(placed.loss) &&
+            !std::ranges::binary_search(batch.without_samples(), static_cast<std::uint32_t>(i));
         use(placed);
     }
 }

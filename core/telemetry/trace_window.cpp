@@ -16,10 +16,14 @@ constexpr double kMostSeconds = 1e9;
 
 double secondsOf(char unit) {
     switch (unit) {
-        case 's': return 1;
-        case 'm': return 60;
-        case 'h': return 3600;
-        default: return 0;
+        case 's':
+            return 1;
+        case 'm':
+            return 60;
+        case 'h':
+            return 3600;
+        default:
+            return 0;
     }
 }
 
@@ -31,9 +35,10 @@ std::int64_t nanos(double seconds) {
 
 Result<TraceBound> parseTraceBound(std::string_view text, std::string_view option) {
     const auto wrong = [&] {
-        return fail(ErrorCode::BadInput,
-                    fmt::format("{}: '{}' is neither a time nor the number of a step", option, text),
-                    "Write 90s, 1.5m or 2h for a time, 1200 for a step.");
+        return fail(
+            ErrorCode::BadInput,
+            fmt::format("{}: '{}' is neither a time nor the number of a step", option, text),
+            "Write 90s, 1.5m or 2h for a time, 1200 for a step.");
     };
     if (text.empty()) return wrong();
     TraceBound bound;
@@ -41,9 +46,9 @@ Result<TraceBound> parseTraceBound(std::string_view text, std::string_view optio
     bound.isStep = unit == 0;
     const std::string_view number = bound.isStep ? text : text.substr(0, text.size() - 1);
     const char* const end = number.data() + number.size();
-    const auto parsed = bound.isStep ? std::from_chars(number.data(), end, bound.step)
-                                     : std::from_chars(number.data(), end, bound.seconds,
-                                                       std::chars_format::fixed);
+    const auto parsed =
+        bound.isStep ? std::from_chars(number.data(), end, bound.step)
+                     : std::from_chars(number.data(), end, bound.seconds, std::chars_format::fixed);
     if (parsed.ec != std::errc() || parsed.ptr != end) return wrong();
     bound.seconds *= unit;
     if (!(bound.seconds >= 0 && bound.seconds <= kMostSeconds)) return wrong();

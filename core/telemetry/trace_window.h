@@ -38,7 +38,8 @@ struct RunExtent {
     void include(std::int64_t time);
 };
 
-/// The window in numbers. What begins in it is in it; steps may be bounded by their numbers instead.
+/// The window in numbers. What begins in it is in it; steps may be bounded by their numbers
+/// instead.
 struct TraceLimits {
     std::uint64_t firstStep = 0;
     std::uint64_t lastStep = std::numeric_limits<std::uint64_t>::max();

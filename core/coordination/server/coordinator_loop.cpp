@@ -195,8 +195,8 @@ void Coordinator::Loop::perform(const std::vector<Action>& actions) {
 }
 
 void Coordinator::Loop::sendToMember(const SendAction& action) {
-    const auto bytes = wire::encode(isAboutClocks(action.message) ? withTime(action.message)
-                                                                  : action.message);
+    const auto bytes =
+        wire::encode(isAboutClocks(action.message) ? withTime(action.message) : action.message);
     const auto sent = bytes ? members_->send(action.connection, *bytes) : fail(bytes.error());
     if (sent && *sent == wire::Sent::Yes) return;
     ++core_.counters().undelivered;
