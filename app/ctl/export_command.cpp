@@ -157,10 +157,10 @@ int exportTimeline(const ExportArguments& arguments) {
     const auto folder = findRun(arguments.what);
     if (!folder) return report(folder.error());
     const run::RunPaths paths{*folder};
-    const std::string file =
-        arguments.output.empty()
-            ? std::filesystem::absolute(*folder).lexically_normal().filename().string() + ".pftrace"
-            : arguments.output;
+    std::error_code ignored;
+    const std::string name =
+        std::filesystem::weakly_canonical(*folder, ignored).filename().string();
+    const std::string file = arguments.output.empty() ? name + ".pftrace" : arguments.output;
     auto account = writeTrace(paths, *window, file);
     if (!account) return report(account.error());
     for (const std::string& sentence : telemetry::describe(*account))
