@@ -144,6 +144,8 @@ Result<telemetry::TraceAccount> writeTrace(const run::RunPaths& paths,
                 return failWithin("writing " + file, written.error());
             return {};
         });
+    if (account && ::fsync(fd.get()) != 0)
+        account = fail(ErrorCode::Io, fmt::format("writing {}: {}", file, errnoText()));
     if (account && ::rename(unfinished.c_str(), file.c_str()) != 0)
         account = fail(ErrorCode::Io, fmt::format("cannot write {}: {}", file, errnoText()));
     if (!account) ::unlink(unfinished.c_str());

@@ -7,8 +7,13 @@
 
 namespace lockstep::telemetry {
 
+namespace {
+constexpr double kMostSeconds = 1e9;
+}  // namespace
+
 void ClockBook::add(const wire::ClockOffset& offset, double local) {
-    if (!std::isfinite(offset.offset_seconds()) || !std::isfinite(local)) return;
+    const bool isSound = std::abs(offset.offset_seconds()) < kMostSeconds && std::isfinite(local);
+    if (!isSound) return;
     std::vector<Life>& lives = lives_[{offset.role(), offset.process_id()}];
     auto life = std::ranges::find(lives, offset.incarnation(), &Life::incarnation);
     if (life == lives.end()) life = lives.insert(lives.end(), {offset.incarnation(), {}});

@@ -27,7 +27,7 @@ std::string wordsOf(wire::RunState state) {
 }
 
 std::int64_t nanos(double seconds) {
-    return std::isfinite(seconds) ? std::llround(std::clamp(seconds, 0.0, 9e9) * 1e9) : 0;
+    return std::isfinite(seconds) ? std::llround(std::clamp(seconds, 0.0, 4e9) * 1e9) : 0;
 }
 
 }  // namespace
@@ -45,6 +45,8 @@ void TraceEvents::take(const wire::Record& record) {
             break;
         case wire::Record::kReplicaInfo:
             roster_.take(record.replica_info());
+            if (record.replica_info().role() == wire::ROLE_EVALUATOR)
+                evaluator_ = {wire::ROLE_EVALUATOR, record.replica_info().process_id()};
             expander_.expand(record, scalars_);
             return;
         case wire::Record::kSteps:
@@ -77,7 +79,8 @@ void TraceEvents::take(const wire::Record& record) {
         case wire::Record::kDrill:
             return takeDrill(record.drill(), nanos(seconds));
         case wire::Record::kNotice:
-            return happen(at, record.notice().sentence(), "notice");
+            return happen(time({record.notice().role(), record.notice().process_id()}, seconds),
+                          record.notice().sentence(), "notice");
         case wire::Record::kRunEnd:
             happen(at, fmt::format("the run ends: {}", record.run_end().status()), "end");
             break;
@@ -155,7 +158,7 @@ void TraceEvents::takeSteps(const wire::StepBatch& batch) {
         newest_ = std::max(newest_, step.end);
         if (!limits_.hasStep(step.step, step.begin)) return void(++counts_.stepsLeftOut);
         writeStep(batch.replica(), step);
-        if (batch.replica() == 0) countSamples(batch.replica(), step);
+        if (batch.replica() == 0) countSamples(step);
     });
 }
 
@@ -180,7 +183,7 @@ void TraceEvents::writeStep(std::uint32_t replica, const PlacedStep& step) {
 }
 
 /// Of all replicas, by the pace of the first one.
-void TraceEvents::countSamples(std::uint32_t /*replica*/, const PlacedStep& step) {
+void TraceEvents::countSamples(const PlacedStep& step) {
     if (rateSteps_ == 0) rateSince_ = step.begin;
     ++rateSteps_;
     const std::int64_t taken = step.end - rateSince_;
@@ -200,8 +203,9 @@ void TraceEvents::takeCheckpoint(const wire::CheckpointEvent& event, std::int64_
 }
 
 void TraceEvents::takeEvaluation(const wire::Evaluation& evaluation, double seconds) {
-    const ProcessName by{wire::ROLE_EVALUATOR, evaluation.evaluator()};
-    const ProcessName process = evaluation.has_evaluator() ? by : kChief;
+    const ProcessName process = evaluation.has_evaluator()
+                                    ? ProcessName{wire::ROLE_EVALUATOR, evaluation.evaluator()}
+                                    : evaluator_.value_or(kChief);
     const std::int64_t end = time(process, seconds);
     TraceArguments arguments{{"step", evaluation.step()}, {"split", evaluation.split()}};
     if (evaluation.error().empty())
@@ -262,6 +266,9 @@ void TraceEvents::takeClock(const wire::ClockOffset& offset, double seconds) {
 void TraceEvents::takeScalars(const wire::Record& record) {
     scalars_.clear();
     expander_.expand(record, scalars_);
+    const bool isEvaluators =
+        record.has_evaluation() || record.scalars().role() == wire::ROLE_EVALUATOR;
+    const ProcessName ofRun = isEvaluators ? evaluator_.value_or(kChief) : kChief;
     for (const Scalar& scalar : scalars_) {
         if (!std::isfinite(scalar.value)) continue;
         const std::string tag(scalar.tag);
@@ -272,7 +279,7 @@ void TraceEvents::takeScalars(const wire::Record& record) {
                   fmt::format("replica {} {}", replica, tag), "", scalar.value);
             continue;
         }
-        const std::int64_t at = time(kChief, scalar.wallTime);
+        const std::int64_t at = time(ofRun, scalar.wallTime);
         if (limits_.has(at))
             packets_.count(tracks_.counterOfRun(tag, ""), at, scalar.value);
         else

@@ -44,7 +44,7 @@ private:
     void takeState(const wire::RunStateChange& change, std::int64_t time);
     void takeSteps(const wire::StepBatch& batch);
     void writeStep(std::uint32_t replica, const PlacedStep& step);
-    void countSamples(std::uint32_t replica, const PlacedStep& step);
+    void countSamples(const PlacedStep& step);
     void takeCheckpoint(const wire::CheckpointEvent& event, std::int64_t time);
     void takeEvaluation(const wire::Evaluation& evaluation, double seconds);
     void takeFailure(const wire::Failure& failure, std::int64_t time);
@@ -73,6 +73,7 @@ private:
     TraceCounts counts_;
     ScalarExpander expander_;
     std::vector<Scalar> scalars_;
+    std::optional<ProcessName> evaluator_;  ///< That came last.
     std::optional<Open> start_;
     std::optional<Open> state_;
     std::optional<Open> validation_;  ///< Or a test.

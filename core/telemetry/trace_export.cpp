@@ -33,8 +33,7 @@ Result<ClockBook> clocksOf(const JournalReader& reader) {
     return clocks;
 }
 
-/// Who wrote the records that have a time and are no samples: the coordinator, but for small
-/// differences; so the extent of a run is that of its steps and of these.
+/// A run extends from its first start to its last word or step.
 Result<Survey> survey(const JournalReader& reader) {
     Survey found;
     found.clocks = TRY(clocksOf(reader));
@@ -56,6 +55,7 @@ Result<Survey> survey(const JournalReader& reader) {
             });
         return Result<void>();
     }));
+    if (found.run.begin > found.run.end) found.run.begin = found.run.end = 0;  // nothing has a time
     return found;
 }
 

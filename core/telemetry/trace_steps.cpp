@@ -8,7 +8,9 @@ namespace lockstep::telemetry {
 
 namespace {
 
-constexpr double kMostSeconds = 9e9;  // nanoseconds of it fit
+// A damaged journal may tell any time; sums of these fit into 64 bits of nanoseconds.
+constexpr double kMostSeconds = 4e9;
+constexpr double kMostStepSeconds = 1e5;
 
 std::int64_t nanos(double seconds) {
     const double held = std::isfinite(seconds) ? std::clamp(seconds, 0.0, kMostSeconds) : 0.0;
@@ -18,7 +20,7 @@ std::int64_t nanos(double seconds) {
 /// Of a duration in microseconds.
 std::int64_t duration(const google::protobuf::RepeatedField<float>& column, int index) {
     const double value = index < column.size() ? double{column.Get(index)} : 0;
-    return nanos(value * 1e-6);
+    return nanos(std::min(value * 1e-6, kMostStepSeconds));
 }
 
 }  // namespace
