@@ -44,11 +44,7 @@ void TraceEvents::take(const wire::Record& record) {
             takeState(record.run_state(), at);
             break;
         case wire::Record::kReplicaInfo:
-            roster_.take(record.replica_info());
-            if (record.replica_info().role() == wire::ROLE_EVALUATOR)
-                evaluator_ = {wire::ROLE_EVALUATOR, record.replica_info().process_id()};
-            expander_.expand(record, scalars_);
-            return;
+            return takeReplica(record);
         case wire::Record::kSteps:
             return takeSteps(record.steps());
         case wire::Record::kDrops:
@@ -88,6 +84,13 @@ void TraceEvents::take(const wire::Record& record) {
             return;
     }
     newest_ = std::max(newest_, at);  // of the start that this belongs to
+}
+
+void TraceEvents::takeReplica(const wire::Record& record) {
+    const wire::ReplicaInfo& info = record.replica_info();
+    roster_.take(info);
+    expander_.expand(record, scalars_);
+    if (info.role() == wire::ROLE_EVALUATOR) evaluator_ = {info.role(), info.process_id()};
 }
 
 void TraceEvents::happen(std::int64_t time, const std::string& name, const char* category,

@@ -40,6 +40,7 @@ private:
         std::string name;
         TraceArguments arguments;
     };
+    void takeReplica(const wire::Record& record);
     void takeStart(const wire::RunInfo& info, std::int64_t time);
     void takeState(const wire::RunStateChange& change, std::int64_t time);
     void takeSteps(const wire::StepBatch& batch);
