@@ -113,7 +113,6 @@ void TraceEvents::takeStart(const wire::RunInfo& info, std::int64_t time) {
         samplesOfStep_ = info.global_batch_size();
         return;
     }
-    std::ignore = tracks_.run(info.name());
     endState(newest_);
     endValidation(newest_);
     endStart(newest_);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/telemetry/scalars.h"
@@ -25,8 +26,12 @@ struct TraceCounts {
 /// memory does not grow with the length of the run.
 class TraceEvents {
 public:
-    TraceEvents(TracePackets& packets, const ClockBook& clocks, TraceLimits limits)
-        : packets_(packets), clocks_(clocks), limits_(limits), tracks_(packets, clocks, roster_) {}
+    /// `name`: of the run.
+    TraceEvents(TracePackets& packets, const ClockBook& clocks, TraceLimits limits,
+                const std::string& name)
+        : packets_(packets), clocks_(clocks), limits_(limits), tracks_(packets, clocks, roster_) {
+        std::ignore = tracks_.run(name);
+    }
 
     void take(const wire::Record& record);
     /// Ends what has not ended by `time`.

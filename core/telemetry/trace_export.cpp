@@ -20,6 +20,7 @@ constexpr std::uint64_t kMuchForABrowser = 1'000'000'000;
 struct Survey {
     ClockBook clocks;
     RunExtent run;
+    std::string name;
     bool hasSteps = false;
 };
 
@@ -46,6 +47,7 @@ Result<Survey> survey(const JournalReader& reader) {
             found.run.include(
                 timeOn(found.clocks, roster, {wire::ROLE_WORKER, 0}, record.wall_time()));
         if (record.has_run_info() && !record.run_info().amends()) found.run.newestStep = 0;
+        if (record.has_run_info()) found.name = record.run_info().name();
         if (record.has_steps())
             placeSteps(record.steps(), found.clocks, roster, [&](const PlacedStep& step) {
                 found.hasSteps = true;
@@ -94,7 +96,7 @@ Result<TraceAccount> exportTrace(const std::filesystem::path& journal, const Tra
     TRY(findTimesOfSteps(reader, found.clocks, limits, window));
     TracePackets packets(write);
     packets.begin(std::clamp<std::int64_t>(found.run.begin, 0, INT64_MAX / 2));
-    TraceEvents events(packets, found.clocks, limits);
+    TraceEvents events(packets, found.clocks, limits, found.name);
     TraceAccount account;
     account.check = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
         events.take(record);

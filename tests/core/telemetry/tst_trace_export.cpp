@@ -211,6 +211,15 @@ private slots:
         QVERIFY(describe(account_).empty());
     }
 
+    void theRunIsNamedThoughItsStatesComeFirst() {
+        wire::Record launching = at(0);
+        launching.mutable_run_state()->set_state(wire::RUN_STATE_LAUNCHING);
+        write({launching, start(0.1, 0, 0), replica(0, 1), steps(0, 1, 1, 1)});
+        const auto trace = exported();
+        QCOMPARE(trace->tracks.begin()->second.name(), std::string("run first"));
+        QCOMPARE(trace->of("state").size(), std::size_t{1});
+    }
+
     void aPhaseBeginsWhereTheOneBeforeItEnds() {
         write({start(0, 0, 0), replica(0, 1), steps(0, 1, 1, 1)});
         const auto trace = exported();
