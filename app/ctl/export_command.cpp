@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl export: a run's numbers, a job or a trained network in the forms of other programs.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "app/ctl/commands.h"
 #include "app/ctl/run_folders.h"
@@ -10,12 +13,14 @@
 #include "app/terminal/error_output.h"
 #include "app/terminal/job_argument.h"
 #include "core/base/file.h"
+#include "core/base/plural.h"
 #include "core/base/try.h"
 #include "core/config/dialects/kubernetes_manifest.h"
 #include "core/job/report/html_report.h"
 #include "core/job/source/remote_record.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
+#include "core/telemetry/trace_export.h"
 #include "core/train/handover/export_network.h"
 
 namespace lockstep::app {
@@ -29,6 +34,10 @@ struct ExportArguments {
     bool best = false;
     config::KubernetesPlaces places;
     std::vector<Argument> ofManifest;
+    std::string from;
+    std::string to;
+    std::string last;
+    std::vector<Argument> ofWindow;
 };
 
 Result<void> print(std::string_view text) {
@@ -105,9 +114,78 @@ Result<void> exportPage(const ExportArguments& arguments) {
     return flush();
 }
 
+Result<telemetry::TraceWindow> windowOf(const ExportArguments& arguments) {
+    telemetry::TraceWindow window;
+    if (!arguments.from.empty())
+        window.from = TRY(telemetry::parseTraceBound(arguments.from, "--from"));
+    if (!arguments.to.empty()) window.to = TRY(telemetry::parseTraceBound(arguments.to, "--to"));
+    if (!arguments.last.empty())
+        window.last = TRY(telemetry::parseTraceBound(arguments.last, "--last"));
+    return window;
+}
+
+/// A file that is there whole or not at all: what cannot be finished is removed.
+Result<telemetry::TraceAccount> writeTrace(const run::RunPaths& paths,
+                                           const telemetry::TraceWindow& window,
+                                           const std::string& file) {
+    if (file == "-") {
+        auto account = telemetry::exportTrace(paths.journal(), window, print);
+        TRY(flush());
+        return account;
+    }
+    const std::string unfinished = file + ".unfinished";
+    const UniqueFd fd(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    if (!fd.valid())
+        return fail(ErrorCode::BadInput, fmt::format("cannot write {}: {}", file, errnoText()),
+                    "--output names another file; - is standard output.");
+    auto account = telemetry::exportTrace(
+        paths.journal(), window, [&](std::string_view bytes) -> Result<void> {
+            if (auto written = writeAll(fd.get(), bytes); !written)
+                return failWithin("writing " + file, written.error());
+            return {};
+        });
+    if (account && ::fsync(fd.get()) != 0)
+        account = fail(ErrorCode::Io, fmt::format("writing {}: {}", file, errnoText()));
+    if (account && ::rename(unfinished.c_str(), file.c_str()) != 0)
+        account = fail(ErrorCode::Io, fmt::format("cannot write {}: {}", file, errnoText()));
+    if (!account) ::unlink(unfinished.c_str());
+    return account;
+}
+
+/// The run as a timeline, to a file that is named after its folder unless told.
+int exportTimeline(const ExportArguments& arguments) {
+    const auto window = windowOf(arguments);
+    if (!window) return report(window.error());
+    const auto folder = findRun(arguments.what);
+    if (!folder) return report(folder.error());
+    const run::RunPaths paths{*folder};
+    std::error_code ignored;
+    const std::string name =
+        std::filesystem::weakly_canonical(*folder, ignored).filename().string();
+    const std::string file = arguments.output.empty() ? name + ".pftrace" : arguments.output;
+    auto account = writeTrace(paths, *window, file);
+    if (!account) return report(account.error());
+    for (const std::string& sentence : telemetry::describe(*account))
+        say(stderr, "note", sentence);
+    if (file != "-") {
+        const auto said = print(fmt::format(
+            "{}: {} of replicas, {:.1f} MB; opens at ui.perfetto.dev\n", file,
+            counted(account->counts.steps, "step"), static_cast<double>(account->bytes) / 1e6));
+        if (!said) return report(said.error());
+        if (const auto flushed = flush(); !flushed) return report(flushed.error());
+    }
+    if (run::isLocked(paths)) account->check.torn = 0;  // it is being written
+    const std::string missing = telemetry::describe(account->check);
+    if (missing.empty()) return 0;
+    return report({ErrorCode::Corrupt, missing, "All that can be read was written."});
+}
+
 int runExport(const ExportArguments& arguments) {
     if (arguments.format != "k8s")
         if (const auto fits = refuseGiven(arguments.ofManifest, "is for k8s"); !fits)
+            return report(fits.error());
+    if (arguments.format != "perfetto")
+        if (const auto fits = refuseGiven(arguments.ofWindow, "is for perfetto"); !fits)
             return report(fits.error());
     const bool isNetwork = arguments.format == "safetensors" || arguments.format == "onnx";
     if (isNetwork) {
@@ -123,11 +201,12 @@ int runExport(const ExportArguments& arguments) {
         const auto done = exportPage(arguments);
         return done ? 0 : report(done.error());
     }
+    if (arguments.format == "perfetto") return exportTimeline(arguments);
     if (!arguments.output.empty() && arguments.output != "-")
         return report(
             {ErrorCode::BadInput,
              fmt::format("--format {} is written to standard output, and whole", arguments.format),
-             "--output is for html, safetensors and onnx; write > FILE instead."});
+             "--output is for html, perfetto, safetensors and onnx; write > FILE instead."});
     return arguments.format == "csv" ? exportRun(arguments.what) : exportManifest(arguments);
 }
 
@@ -145,14 +224,15 @@ Command addExportCommand(CommandLine& program) {
     command
         .add("--format", arguments->format,
              "csv: every number of the run; html: the run as one page to hand to others; "
+             "perfetto: all its processes on one timeline; "
              "safetensors: the network's weights with PyTorch's "
              "names; onnx: the network itself; k8s: a Kubernetes manifest that starts the job")
         .required()
-        .oneOf({"csv", "html", "safetensors", "onnx", "k8s"});
-    command.add(
-        "-o,--output", arguments->output,
-        "safetensors, onnx, html: the file, by default NAME-step-N.FORMAT, or RUN.html; - is "
-        "standard output");
+        .oneOf({"csv", "html", "perfetto", "safetensors", "onnx", "k8s"});
+    command.add("-o,--output", arguments->output,
+                "safetensors, onnx, html, perfetto: the file, by default NAME-step-N.FORMAT, "
+                "RUN.html or RUN.pftrace; - is "
+                "standard output");
     command.addFlag("--best", arguments->best,
                     "safetensors, onnx: the checkpoint that checkpoints/BEST names, in any case");
     arguments->ofManifest = {
@@ -162,6 +242,16 @@ Command addExportCommand(CommandLine& program) {
             .add("--claim", arguments->places.claim,
                  "k8s: the claim of the volume that all pods share")
             .showingDefault()};
+    const Argument from = command.add("--from", arguments->from,
+                                      "perfetto: only what begins from here on: 90s, 1.5m or 2h "
+                                      "after the run's begin, or a step, 1200");
+    const Argument to = command.add("--to", arguments->to, "perfetto: only up to there, likewise");
+    arguments->ofWindow = {from, to,
+                           command
+                               .add("--last", arguments->last,
+                                    "perfetto: only the last 30s, or so many of the newest steps")
+                               .excluding(from)
+                               .excluding(to)};
     return [arguments] { return runExport(*arguments); };
 }
 

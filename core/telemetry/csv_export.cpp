@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "core/base/try.h"
+#include "core/telemetry/journal_walk.h"
 #include "core/telemetry/nine_digits.h"
 #include "core/telemetry/scalars.h"
-#include "core/wire/codec.h"
 
 namespace lockstep::telemetry {
 
 namespace {
 
-constexpr std::size_t kReadBytes = 1 << 20;
 constexpr std::size_t kWriteBytes = 256 << 10;
 
 /// A name as a field of CSV (RFC 4180); control characters never get this far.
@@ -77,31 +76,6 @@ bool isTrainedAgain(const Scalar& scalar, std::uint64_t offset, std::span<const 
     return std::ranges::any_of(starts, [&](const Start& start) {
         return start.offset > offset && static_cast<std::int64_t>(scalar.step) > start.firstStep;
     });
-}
-
-/// Calls `use` with every record of the journal and the offset behind it.
-Result<JournalCheck> forEachRecord(
-    const JournalReader& reader,
-    const std::function<Result<void>(const wire::Record&, std::uint64_t)>& use) {
-    JournalCheck check;
-    for (;;) {
-        const auto frames = TRY(reader.read(check.end, kReadBytes));
-        if (frames.empty()) break;
-        FrameCursor cursor(frames, check.end);
-        for (std::uint64_t begin = check.end; const auto bytes = cursor.next();
-             begin = cursor.offset()) {
-            const auto record = wire::decode<wire::Record>(*bytes);
-            if (!record)
-                check.damage.add({cursor.offset() - begin, begin, 1});
-            else if (auto used = use(*record, cursor.offset()); !used)
-                return fail(std::move(used.error()));
-        }
-        check.damage.add(cursor.damage());
-        check.end = cursor.offset();
-    }
-    const auto size = TRY(reader.size());
-    check.torn = size - std::min(size, check.end);
-    return check;
 }
 
 Result<std::vector<Start>> startsOf(const JournalReader& reader) {

@@ -257,6 +257,7 @@ void Evaluator::send(const wire::Evaluation& evaluation) {
     tellFigures(evaluation);
     wire::Record record;
     *record.mutable_evaluation() = evaluation;
+    record.mutable_evaluation()->set_evaluator(config_.process_id());
     auto sent = member_.client().sendRecord(std::move(record));
     if (!sent && evaluation.error().empty())  // else it would be handed out again for ever
         return sendFailure(static_cast<std::int64_t>(evaluation.step()), evaluation.split(),

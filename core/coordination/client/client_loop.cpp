@@ -23,7 +23,6 @@ constexpr Nanos kTurn = 100ms;
 constexpr Nanos kAnswerSlack = 2s;  // the coordinator's own timeout answer is the better one
 constexpr Nanos kStatePatience = 1s;
 constexpr std::size_t kOutbox = 4096;
-constexpr std::uint64_t kPing = 0;  // request number of the sign that the coordinator lives
 
 }  // namespace
 
@@ -128,6 +127,8 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
     } else if (message.has_refused()) {
         refused_ = Error{ErrorCode::Unavailable, message.refused().sentence()};
         isRefusedByThisStart_ = message.refused().of_this_start();
+    } else if (message.has_value() && (message.value().request() & kClockQuestion) != 0) {
+        noteClock(message.value());
     } else if (message.has_value() || message.has_barrier_done()) {
         if (!requests_.take(message)) return;
     } else if (message.has_abort() && !aborted_) {
@@ -237,9 +238,28 @@ void Client::Loop::beat(Nanos now) {
 
 void Client::Loop::ping() {
     wire::ToCoordinator question = envelope();
-    question.mutable_get()->set_request(kPing);
+    question.mutable_get()->set_request(kClockQuestion | clock_.ask(recordSeconds()));
     question.mutable_get()->set_key(std::string(kAliveKey));
     std::ignore = trySend(std::move(question));
+}
+
+/// The coordinator's time has come: the first ones are asked for in a row, since a process may be
+/// short-lived.
+void Client::Loop::noteClock(const wire::Value& answer) {
+    const bool isUsed =
+        clock_.hear(answer.request() & ~kClockQuestion, answer.wall_time(), recordSeconds());
+    if (isUsed && clock_.wantsMore()) ping();
+    const auto news = clock_.takeNews();
+    if (!news) return;
+    wire::Record record;
+    record.set_wall_time(recordSeconds());
+    wire::ClockOffset& offset = *record.mutable_clock_offset();
+    offset.set_process_id(options_.self.process_id());
+    offset.set_role(options_.self.role());
+    offset.set_incarnation(options_.incarnation);
+    offset.set_offset_seconds(news->offset);
+    offset.set_round_trip_seconds(news->roundTrip);
+    std::ignore = records_.push(record, record.SerializeAsString());  // no room: the next one tells
 }
 
 void Client::Loop::sendRepeats(Nanos now) {

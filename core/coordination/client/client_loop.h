@@ -13,6 +13,7 @@
 #include "core/base/mutex.h"
 #include "core/coordination/client/client.h"
 #include "core/coordination/client/client_requests.h"
+#include "core/coordination/client/clock_estimate.h"
 #include "core/coordination/client/coordinator_watch.h"
 #include "core/coordination/client/record_outbox.h"
 #include "core/coordination/client/sent_window.h"
@@ -69,6 +70,7 @@ private:
     void askForConfirmation(Nanos now) LS_REQUIRES(mutex_);
     void repeatUnconfirmed(const wire::LinkStatus& link, Nanos now) LS_REQUIRES(mutex_);
     void ping();
+    void noteClock(const wire::Value& answer) LS_REQUIRES(mutex_);
     [[nodiscard]] bool allConfirmed() const LS_REQUIRES(mutex_) {
         return records_.empty() && outbox_.empty() && window_.empty();
     }
@@ -87,6 +89,7 @@ private:
     const wire::Wakeup wakeup_;
     std::unique_ptr<wire::ClientSocket> socket_;  // the thread's own, as all up to the mutex
     CoordinatorWatch coordinator_;
+    ClockEstimate clock_;
     Nanos nextBeat_{};
     Nanos nextRegister_{};
     Nanos nextLeave_{};

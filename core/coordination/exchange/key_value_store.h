@@ -17,6 +17,9 @@ namespace lockstep::coordination {
 inline constexpr std::string_view kRunEndedKey = "run/ended";
 /// Always set: reading it shows that the coordinator lives.
 inline constexpr std::string_view kAliveKey = "run/alive";
+/// Questions for it, with which clocks are compared, have this bit in their numbers; the answer
+/// carries the coordinator's time.
+inline constexpr std::uint64_t kClockQuestion = std::uint64_t{1} << 63;
 
 /// The answer to a request of a process; an empty error is success.
 struct RequestAnswer {

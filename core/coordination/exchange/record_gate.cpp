@@ -84,6 +84,10 @@ bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
     switch (record.body_case()) {
         case wire::Record::kHeartbeat:
             return isOwnHeartbeat(sender, record.heartbeat(), numbered);
+        case wire::Record::kClockOffset:
+            return isSender(sender, record.clock_offset().role(),
+                            record.clock_offset().process_id()) &&
+                   record.clock_offset().incarnation() == sender.incarnation;
         case wire::Record::kSteps:
             return ownsReplica(sender, record.steps().replica(), numbered) &&
                    hasEqualColumns(record.steps());

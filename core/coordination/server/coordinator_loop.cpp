@@ -9,6 +9,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/coordination/exchange/key_value_store.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -23,6 +24,16 @@ constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve
 
 Instant present() {
     return {SteadyClock::read(), recordSeconds()};
+}
+
+bool isAboutClocks(const wire::FromCoordinator& message) {
+    return message.has_value() && (message.value().request() & kClockQuestion) != 0;
+}
+
+/// Read as late as can be: what lies between asking and hearing bounds the error.
+wire::FromCoordinator withTime(wire::FromCoordinator message) {
+    message.mutable_value()->set_wall_time(recordSeconds());
+    return message;
 }
 
 }  // namespace
@@ -184,7 +195,8 @@ void Coordinator::Loop::perform(const std::vector<Action>& actions) {
 }
 
 void Coordinator::Loop::sendToMember(const SendAction& action) {
-    const auto bytes = wire::encode(action.message);
+    const auto bytes =
+        wire::encode(isAboutClocks(action.message) ? withTime(action.message) : action.message);
     const auto sent = bytes ? members_->send(action.connection, *bytes) : fail(bytes.error());
     if (sent && *sent == wire::Sent::Yes) return;
     ++core_.counters().undelivered;

@@ -98,8 +98,9 @@ void RunFold::apply(const wire::Record& record) {
             return;
         case wire::Record::kDrill:
             return applyDrill(record.drill(), wallTime);
-        case wire::Record::BODY_NOT_SET:
-            return;  // of a newer version
+        case wire::Record::kClockOffset:  // for timelines
+        case wire::Record::BODY_NOT_SET:  // of a newer version
+            return;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/coordination/client/client_requests.h"
+#include "core/coordination/client/clock_estimate.h"
 #include "core/coordination/client/coordinator_watch.h"
 
 using namespace lockstep;
@@ -25,6 +26,57 @@ wire::FromCoordinator valueFor(std::uint64_t request, const std::string& value,
 class ClientCollaboratorsTest : public QObject {
     Q_OBJECT
 private slots:
+    void ofEightAnswersTheQuickestTellsHowClocksDiffer() {
+        ClockEstimate clock;
+        QVERIFY(!clock.best().has_value());
+        double own = 1000;
+        for (int i = 0; i < 20; ++i) {
+            // The coordinator is 5 s behind; every third answer comes by a queue of 40 ms.
+            const double back = i % 3 == 0 ? 0.041 : 0.001;
+            const std::uint64_t question = clock.ask(own);
+            QVERIFY(clock.hear(question, own + 0.001 - 5, own + 0.001 + back));
+            own += 1;
+        }
+        QVERIFY(std::abs(clock.best()->offset + 5) < 1e-6);
+        QVERIFY(std::abs(clock.best()->roundTrip - 0.002) < 1e-6);
+    }
+
+    void clocksThatDriftApartAreFollowed() {
+        ClockEstimate clock;
+        for (int i = 0; i < 1000; ++i) {
+            const double own = 1000 + i;
+            const std::uint64_t question = clock.ask(own);
+            QVERIFY(clock.hear(question, own + 0.001 + 1e-4 * i, own + 0.002));
+            // Half a round trip, and what they drift in the eight seconds that are remembered.
+            QVERIFY(std::abs(clock.best()->offset - 1e-4 * i) <= 0.001 + 8e-4);
+        }
+    }
+
+    void aDifferenceIsToldAfterTheFirstAnswersAndForEveryEight() {
+        ClockEstimate clock;
+        std::vector<int> told;
+        for (int i = 1; i <= 21; ++i) {
+            QCOMPARE(clock.wantsMore(), i <= 4);
+            QVERIFY(clock.hear(clock.ask(i), 7 + i, i + 0.01));
+            if (clock.takeNews()) told.push_back(i);
+        }
+        QCOMPARE(told, (std::vector<int>{4, 12, 20}));
+    }
+
+    void answersOfOtherQuestionsAndWithoutTimesSayNothing() {
+        ClockEstimate clock;
+        const std::uint64_t question = clock.ask(10);
+        QVERIFY(!clock.hear(question + 1, 5, 11));
+        QVERIFY(!clock.hear(0, 5, 11));
+        QVERIFY(!clock.hear(question, 0, 11));  // a coordinator that tells no time
+        QVERIFY(!clock.hear(question, 5, 9));
+        QVERIFY(clock.hear(question, 5, 11));
+        QVERIFY(!clock.hear(question, 5, 11));  // once
+        for (int i = 0; i < 8; ++i)
+            std::ignore = clock.ask(20);
+        QVERIFY(!clock.best() || clock.best()->roundTrip == 1);
+    }
+
     void aQuestionIsAskedAgainUntilItIsAnsweredOnce() {
         ClientRequests requests;
         wire::ToCoordinator question;

@@ -195,6 +195,26 @@ private slots:
         QVERIFY(outcome->failure.cause().starts_with("sent no heartbeat for 1"));
     }
 
+    void howTheClocksDifferIsInTheJournal() {
+        Meeting meeting(2);
+        const auto monitor = meeting.monitor();
+        std::vector<Told> told(2);
+        const auto clients = meeting.joined(2, told);
+        const auto isOffset = [](const wire::Record& record) { return record.has_clock_offset(); };
+        const auto records = follow(*monitor, [&](const std::vector<wire::Record>& known) {
+            return std::ranges::count_if(known, isOffset) >= 2;
+        });
+        QVERIFY(std::ranges::count_if(records, isOffset) >= 2);
+        for (const wire::Record& record : records) {
+            if (!record.has_clock_offset()) continue;
+            const wire::ClockOffset& offset = record.clock_offset();
+            QCOMPARE(offset.incarnation(), clients[offset.process_id()]->incarnation());
+            QVERIFY(offset.round_trip_seconds() > 0);
+            // One clock on both sides: what is measured is the error.
+            QVERIFY(std::abs(offset.offset_seconds()) <= offset.round_trip_seconds() / 2 + 1e-6);
+        }
+    }
+
     void aVanishedCoordinatorAbortsItsMembers() {
         Meeting meeting(1);
         std::vector<Told> told(1);
