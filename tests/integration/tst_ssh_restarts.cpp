@@ -77,8 +77,9 @@ private:
     static void addVictims() {
         QTest::addColumn<Victim>("victim");
         QTest::addColumn<QString>("cause");
-        const QString agent = "process %1 \\(10\\.77\\.0\\.%2\\): its agent was killed by signal 9 "
-                              "\\(SIGKILL\\)";
+        const QString agent =
+            "process %1 \\(10\\.77\\.0\\.%2\\): its agent was killed by signal 9 "
+            "\\(SIGKILL\\)";
         const QString line = "process %1 \\(10\\.77\\.0\\.%2\\): .+";
         QTest::newRow("the agent of another host") << Victim::OtherAgent << agent.arg(1).arg(2);
         QTest::newRow("process 0's agent") << Victim::HomeAgent << agent.arg(0).arg(1);
@@ -132,8 +133,7 @@ private slots:
         }
         goesOn(place, "run", *program, 1);
         if (QTest::currentTestFailed()) return;
-        const QString told =
-            place.summary("run")["failures"].toArray().first()["cause"].toString();
+        const QString told = place.summary("run")["failures"].toArray().first()["cause"].toString();
         QVERIFY2(QRegularExpression("^" + cause + "$").match(told).hasMatch(), qPrintable(told));
         QVERIFY2(program->errors().contains("restart 1 of 2 after: "), program->errors());
     }
