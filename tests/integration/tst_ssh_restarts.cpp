@@ -135,7 +135,8 @@ private slots:
         if (QTest::currentTestFailed()) return;
         const QString told = place.summary("run")["failures"].toArray().first()["cause"].toString();
         QVERIFY2(QRegularExpression("^" + cause + "$").match(told).hasMatch(), qPrintable(told));
-        QVERIFY2(program->errors().contains("restart 1 of 2 after: "), program->errors());
+        QVERIFY2(program->errors().contains("begins again on all hosts, restart 1 of 2"),
+                 program->errors().constData());
     }
     void whatTheHostsDoNotSeeIsCopiedOnToItsEnd() {
         const Workplace place;

@@ -48,13 +48,15 @@ void RemoteSource::beginAgain(const std::string& loss, const launch::RemoteRun::
     const Nanos lease =
         state.lostConnection ? launch::leaseWithinBounds(order.leaseSeconds) : Nanos{};
     next_.emplace(loss, SteadyClock::read(), lease, options_.patience);
-    warning_ = loss + ": the run begins again on all hosts";
+    warning_ = fmt::format("{}: the run begins again on all hosts, restart {} of {}", loss,
+                           order.config.lost_agents_size(), maxRestarts_);
 }
 
 void RemoteSource::awaitStart(Nanos timeout) {
     const Nanos now = SteadyClock::read();
     if (asked()) {
         status_.exhausted = true;
+        status_.link = {false, true, "stopped"};
         status_.ending = Ending{kExitStopped, "", ""};
         return;
     }

@@ -82,6 +82,13 @@ class RemoteRestartTest : public QObject {
         }
         return false;
     }
+    /// Until the start of this number is followed.
+    static bool follows(const Place& place, RemoteSource& source, std::size_t start) {
+        return pull(source, [&] {
+            return place.attached() == start &&
+                   source.status().link.sentence == "connecting to the run";
+        });
+    }
     static bool pullToTheEnd(RemoteSource& source) {
         return pull(source, [&] { return source.status().exhausted; });
     }
@@ -90,9 +97,9 @@ private slots:
     void theAgentOfAnotherHostIsKilledAndAllBeginAgain() {
         Place place;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         place.hosts.killAgent("host1");
-        QVERIFY(pull(*source, [&] { return place.attached() == 2; }));
+        QVERIFY(follows(place, *source, 2));
         QCOMPARE(place.hosts.closed(), 2);
         const auto starts = place.starts();
         QCOMPARE(starts.size(), std::size_t{2});
@@ -104,9 +111,8 @@ private slots:
         QCOMPARE(again.lost_agents_size(), 1);
         QCOMPARE(again.lost_agents(0),
                  std::string("process 1 (host1): its agent was killed by signal 9 (SIGKILL)"));
-        QCOMPARE(source->takeWarning(), again.lost_agents(0) +
-                                            ": the run begins again on all "
-                                            "hosts");
+        QCOMPARE(source->takeWarning(),
+                 again.lost_agents(0) + ": the run begins again on all hosts, restart 1 of 2");
         QVERIFY(pull(*source, [&] {
             const auto record = readRemoteRecord(place.folder);
             return record && record->place.runId == again.run_id();
@@ -115,16 +121,17 @@ private slots:
     void whatIsTiedToALostConnectionIsWaitedForForItsLease() {
         Place place;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         const Nanos lost = SteadyClock::read();
         place.hosts.breakLinks();
-        QVERIFY(pull(*source, [&] { return place.attached() == 2; }));
+        QVERIFY(follows(place, *source, 2));
         QVERIFY(SteadyClock::read() - lost >= Millis(700));  // the lease, and what ends with it
     }
     void whatNeverCameToTheDiskIsCutFromTheCopy() {
         Place place;
         const std::string kept = journalOf({runInfo(0)});
         const std::string sent = kept + journalOf({runState(1, wire::RUN_STATE_TRAINING, "")});
+        const wire::KeyPair keys = wire::newKeyPair().value();
         std::atomic<bool> again{false};
         place.hosts.on(wire::ToHost::kReadRunFile, [&](const wire::ToHost& message) {
             wire::FromHost answer;
@@ -136,16 +143,15 @@ private slots:
         place.hosts.on(wire::ToHost::kAttach, [&](const wire::ToHost&) {
             wire::FromHost answer;
             answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
+            answer.mutable_attached()->set_server_public(keys.publicKey);
             if (again) answer.mutable_attached()->set_journal_start(kept.size());
             return answer;
         });
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         again = true;
         place.hosts.killAgent("host0");
-        QVERIFY(pull(*source,
-                     [&] { return place.attached() == 2 && !source->takeWarning().empty(); }) ||
-                pull(*source, [&] { return place.attached() >= 2; }));
+        QVERIFY(follows(place, *source, 2));
         QVERIFY(pull(*source, [&] {
             return readFile(place.paths.journal(), 1 << 20).value_or("") == kept;
         }));
@@ -155,7 +161,7 @@ private slots:
     void aHostThatStaysAwayIsTriedForAWhileAndBothAreSaid() {
         Place place;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         place.hosts.setReachable(false);
         place.hosts.breakLinks();
         QVERIFY(pullToTheEnd(*source));
@@ -171,21 +177,21 @@ private slots:
         Place place;
         place.patience.attempts = kPatience;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         place.hosts.setReachable(false);
         place.hosts.breakLinks();
         QVERIFY(pull(*source, [&] {
             return source->status().link.sentence.find("nobody is there") != std::string::npos;
         }));
         place.hosts.setReachable(true);
-        QVERIFY(pull(*source, [&] { return place.attached() == 2; }));
+        QVERIFY(follows(place, *source, 2));
         QCOMPARE(place.starts().back().start_agent().lost_agents_size(), 1);
     }
     void aFolderThatIsNotLetGoOfYetIsAskedForAgain() {
         Place place;
         place.patience.attempts = kPatience;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         std::atomic<int> refusals{0};
         place.hosts.on(wire::ToHost::kStartAgent, [&](const wire::ToHost&) {
             wire::FromHost answer;
@@ -197,14 +203,14 @@ private slots:
             return answer;
         });
         place.hosts.killAgent("host1");
-        QVERIFY(pull(*source, [&] { return place.attached() == 2; }));
+        QVERIFY(follows(place, *source, 2));
         QCOMPARE(refusals.load(), 3);
     }
     void startsAreCounted() {
         Place place;
         auto source = place.launch();
         for (std::size_t start = 1; start <= 3; ++start) {
-            QVERIFY(pull(*source, [&] { return place.attached() == start; }));
+            QVERIFY(follows(place, *source, start));
             place.hosts.breakLinks();
         }
         QVERIFY(pullToTheEnd(*source));
@@ -215,7 +221,7 @@ private slots:
     void whoIsAskedToStopDoesNotBeginAgain() {
         Place place;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         place.hosts.killAgent("host1");
         QVERIFY(pull(*source, [&] { return !source->takeWarning().empty(); }));
         source->requestStop();
@@ -227,7 +233,7 @@ private slots:
         Place place;
         place.tied = false;
         auto source = place.launch();
-        QVERIFY(pull(*source, [&] { return place.attached() == 1; }));
+        QVERIFY(follows(place, *source, 1));
         place.hosts.killAgent("host1");
         const Nanos later = SteadyClock::read() + Millis(600);
         QVERIFY(pull(*source, [&] { return SteadyClock::read() > later; }));
