@@ -60,6 +60,17 @@ inline QList<pid_t> workersOn(int host) {
     return found;
 }
 
+/// Those of a host's processes that were started with this argument.
+inline QList<pid_t> startedWith(int host, const QByteArray& argument) {
+    QList<pid_t> found;
+    for (const pid_t pid : workersOn(host)) {
+        QFile command(QString("/proc/%1/cmdline").arg(pid));
+        if (command.open(QIODevice::ReadOnly) && command.readAll().split('\0').contains(argument))
+            found.append(pid);
+    }
+    return found;
+}
+
 inline QList<pid_t> workersOnAllHosts() {
     QList<pid_t> found;
     for (int host = 1; host <= kHostCount; ++host)

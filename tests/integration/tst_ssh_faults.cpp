@@ -79,17 +79,6 @@ pid_t sshOf(pid_t parent, int host) {
     return 0;
 }
 
-/// Those of a host's processes that were started with this argument.
-QList<pid_t> startedWith(int host, const QByteArray& argument) {
-    QList<pid_t> found;
-    for (const pid_t pid : workersOn(host)) {
-        QFile command(QString("/proc/%1/cmdline").arg(pid));
-        if (command.open(QIODevice::ReadOnly) && command.readAll().split('\0').contains(argument))
-            found.append(pid);
-    }
-    return found;
-}
-
 }  // namespace
 
 class SshFaultsTest : public QObject {

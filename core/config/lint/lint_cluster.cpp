@@ -203,6 +203,19 @@ void checkRegroup(const JobSpec& spec, Report& report) {
                "from the newest checkpoint.");
 }
 
+/// Who starts a lost host's agent again is the launcher, while it is there.
+void checkWhoBeginsAgain(const JobSpec& spec, Report& report) {
+    const LaunchSpec& launch = spec.launch;
+    if (launch.method != LaunchMethod::Ssh || launch.restarts() == 0 ||
+        launch.onDisconnect == OnDisconnect::Tied)
+        return;
+    report.add(Severity::Note, "launch.on_disconnect",
+               fmt::format("launch.on_disconnect is \"detached\": the {} cover the death of a "
+                           "process, but nobody begins again when a host or its agent is lost",
+                           counted(launch.restarts(), "restart")),
+               "With \"tied\" the program that has launched the job does, while it is there.");
+}
+
 void checkOnFailure(const JobSpec& spec, Report& report) {
     if (spec.launch.onFailure == OnFailure::Stop && spec.launch.maxRestarts > 0)
         report.error("launch.on_failure",
@@ -235,6 +248,8 @@ const std::vector<Rule>& clusterRules() {
         {{"launch.on_failure", "launch.max_restarts", "launch.command", "distribution.mesh.model",
           "cluster.device", "cluster.transport"},
          checkOnFailure},
+        {{"launch.on_disconnect", "launch.max_restarts", "launch.on_failure", "launch.method"},
+         checkWhoBeginsAgain},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
     };

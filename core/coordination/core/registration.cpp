@@ -142,6 +142,7 @@ void Registration::describeDevice(const Member& member, std::uint32_t local,
 std::optional<Evidence> Registration::check(Instant at) {
     if (!job_.registering()) return std::nullopt;
     if (at.now >= deadline_) return missingEvidence(at.now);
+    if (auto orphaned = orphanedEvidence(at.now)) return orphaned;
     tellMissing(at);
     return std::nullopt;
 }
@@ -161,6 +162,29 @@ void Registration::tellMissing(Instant at) {
                     processesText(missing), rules.workers, Seconds(at.now - began_).count(),
                     Seconds(rules.initializationTimeout).count()),
         at);
+}
+
+/// A process that is to begin again, but whose agent on another host is gone with the one before.
+std::optional<Evidence> Registration::orphanedEvidence(Nanos now) const {
+    if (job_.generation() == 0) return std::nullopt;
+    for (const int worker : members_.missingWorkers()) {
+        const ProcessKey key{wire::ROLE_WORKER, static_cast<std::uint32_t>(worker)};
+        const auto agent = job_.rules().agents.find(key);
+        if (agent == job_.rules().agents.end()) continue;
+        const Member* member = members_.find({wire::ROLE_AGENT, agent->second});
+        if (member == nullptr || member->state != MemberState::Gone) continue;
+        Evidence evidence;
+        evidence.failure = witness_.failureOf(
+            key, "the agent of its host is lost, and nobody starts it again", now);
+        evidence.failure.set_host(member->facts.host());
+        evidence.isFinal = true;
+        evidence.remedy =
+            "Go on with --resume. launch.max_restarts begins again on all hosts where the launch "
+            "is\n"
+            "tied (--set launch.on_disconnect=tied) and its launcher is there.";
+        return evidence;
+    }
+    return std::nullopt;
 }
 
 Evidence Registration::missingEvidence(Nanos now) const {

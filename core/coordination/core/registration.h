@@ -38,6 +38,7 @@ private:
     void describeDevice(const Member& member, std::uint32_t local, wire::ReplicaInfo& info) const;
     void tellMissing(Instant at);
     void journalWaiting(std::string sentence, Instant at);
+    [[nodiscard]] std::optional<Evidence> orphanedEvidence(Nanos now) const;
     [[nodiscard]] Evidence missingEvidence(Nanos now) const;
 
     JobState& job_;

@@ -90,6 +90,7 @@ bool LaunchSource::mayLaunch(Nanos timeout) {
     if (config_.lost_agents().empty()) return true;
     if (stopRequested_ || killRequested_) {
         status_.exhausted = true;
+        status_.link = {false, true, "stopped"};
         ending_ = {kExitStopped, "", ""};
         return false;
     }

@@ -9,7 +9,9 @@
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/base/try.h"
+#include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
+#include "core/job/source/remote_names.h"
 #include "core/job/source/remote_record.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/context.h"
@@ -24,27 +26,20 @@ constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an en
 constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
 
-/// The sentence of an error that a host's name is put before.
-std::string withoutHost(const std::string& message, const std::string& host) {
-    const std::string prefix = host + ": ";
-    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
-}
-
 /// Over a connection, that something is not there comes as BadInput.
 bool isAbsent(const Error& error) {
     return isBadInput(error.code);
 }
 
-std::string nameOf(const launch::RemoteFailure& failure) {
-    return fmt::format("process {} ({}): {}", failure.process, failure.host,
-                       withoutHost(failure.error.message, failure.host));
-}
-
 }  // namespace
 
 RemoteSource::RemoteSource(Options options)
-    : options_(std::move(options)), run_(options_.what, options_.makeLinks) {
+    : options_(std::move(options)),
+      run_(std::make_unique<launch::RemoteRun>(options_.what, options_.makeLinks)) {
     status_.link.sentence = "connecting";
+    if (const auto* tied = order(); tied != nullptr && tied->tied)
+        if (const auto job = config::JobDocument::parse(tied->config.job_toml(), "job.toml"))
+            maxRestarts_ = job->spec().launch.restarts();
     std::error_code absent;
     if (std::holds_alternative<launch::RemoteOrder>(options_.what)) {
         const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
@@ -56,8 +51,11 @@ RemoteSource::RemoteSource(Options options)
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
-    const launch::RemoteRun::State state = run_.state();
+    if (!run_) return awaitStart(timeout), std::nullopt;
+    const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
+    if (next_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
+    if (const auto loss = lossOf(state)) return beginAgain(*loss, state), std::nullopt;
     if (mirror_ && offset_ < mirror_->size()) return replay();
     if (endIsDue(state)) {
         finish(state);
@@ -81,7 +79,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
 /// Once it is known where the run lies.
 Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
-    const auto* order = std::get_if<launch::RemoteOrder>(&options_.what);
+    const auto* order = this->order();
     RemoteRecord record{place, options_.sshConfig};
     record.former = former_;
     record.leaseSeconds = order != nullptr
@@ -89,7 +87,8 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
-    if (order != nullptr && order->config.resume()) formerCopy_.emplace(options_.paths);
+    if (order != nullptr && order->config.resume() && !next_) formerCopy_.emplace(options_.paths);
+    mirror_.reset();  // of the start before
     auto mirror = RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
@@ -108,8 +107,9 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::replay() {
 Result<std::optional<JournalSource::Piece>> RemoteSource::wait(
     const launch::RemoteRun::State& state, Nanos timeout) {
     client_.reset();
-    status_.link = {false, status_.link.caughtUp, state.sentence};
-    run_.waitForChange(timeout);
+    const std::string before = next_ ? next_->loss() + "; " : "";
+    status_.link = {false, status_.link.caughtUp, before + state.sentence};
+    run_->waitForChange(timeout);
     return std::nullopt;
 }
 
@@ -117,7 +117,7 @@ Result<void> RemoteSource::connect(const launch::RemoteRun::State& state) {
     coordination::MonitorOptions options;
     options.endpoint = state.socket;
     options.serverPublicKey = state.serverPublic;
-    options.keys = run_.monitorKeys();
+    options.keys = run_->monitorKeys();
     options.runId = state.place->runId;
     options.fromOffset = offset_;
     auto context = TRY(wire::Context::make());
@@ -141,8 +141,8 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     if (!piece || now - heard_ > kSilence) {  // refused, or nobody is there
         client_.reset();
         heard_ = now;
-        run_.askAgain();
-        run_.waitForChange(timeout);
+        run_->askAgain();
+        run_->waitForChange(timeout);
         return std::nullopt;
     }
     const bool connected = client_->connected();
@@ -208,7 +208,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::readRest(
             return take((*piece)->offset, std::move((*piece)->bytes));
         client_.reset();
     }
-    auto rest = run_.readFile("journal", offset_, kFileTimeout);
+    auto rest = run_->readFile("journal", offset_, kFileTimeout);
     if (rest && !rest->bytes().empty()) {
         restFailing_ = Nanos{};
         return take(offset_, std::move(*rest->mutable_bytes()));
@@ -232,7 +232,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
     if (restFailing_ == Nanos{}) restFailing_ = now;
     status_.link = {false, false, "the end of the run's journal: " + error.message};
     if (!killRequested_ && now - restFailing_ < kRestPatience) {
-        run_.waitForChange(timeout);
+        run_->waitForChange(timeout);
         return std::nullopt;
     }
     status_.exhausted = true;
@@ -247,6 +247,9 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
 
 void RemoteSource::finish(const launch::RemoteRun::State& state) {
     client_.reset();
+    if (!end_ && state.agentKilled && mayBeginAgain(state))
+        return beginAgain(
+            fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd), state);
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};
     noteEnd();
@@ -266,8 +269,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
         mirror_.reset();
         formerCopy_->putBack();
     }
-    const bool asked = stopRequested_ || killRequested_;
-    if (!state.lostHost || asked || end_->status() != "stopped") return;
+    if (!state.lostHost || asked() || end_->status() != "stopped") return;
     status_.ending =
         Ending{1, nameOf(*state.lostHost),
                "The job was tied to that connection; it was ended on all hosts.\n"
@@ -284,11 +286,17 @@ void RemoteSource::noteEnd() {
 
 void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     const ErrorCode code = failure.error.code;
+    if (next_ && !asked() && triesAgain(nameOf(failure))) return;
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
     if (!settled_) removeUnused();
-    if (code == ErrorCode::Cancelled && (stopRequested_ || killRequested_))
+    if (code == ErrorCode::Cancelled && asked())
         status_.ending = Ending{kExitStopped, "", ""};
+    else if (next_)
+        status_.ending = Ending{
+            kExitFailed,
+            fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure)),
+            "Continue the run with --resume once that is mended."};
     else if (isBadInput(code))
         status_.ending = Ending{
             kExitBadInput, failure.host + ": " + withoutHost(failure.error.message, failure.host),
@@ -315,8 +323,8 @@ void RemoteSource::requestStop() {
     stopRequested_ = true;
     if (client_)
         client_->requestStop();
-    else
-        run_.cancel();  // a launch; a run that is there hears it when it is reached
+    else if (run_)
+        run_->cancel();  // a launch; a run that is there hears it when it is reached
 }
 
 void RemoteSource::waitLonger() {
@@ -331,8 +339,8 @@ void RemoteSource::kill() {
     killRequested_ = true;
     if (client_)
         client_->requestKill();
-    else
-        run_.cancel();
+    else if (run_)
+        run_->cancel();
 }
 
 }  // namespace lockstep::job

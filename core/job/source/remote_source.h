@@ -9,6 +9,7 @@
 
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
+#include "core/job/source/next_start.h"
 #include "core/job/source/run_mirror.h"
 #include "core/launch/host/remote_run.h"
 #include "core/run/run_folder.h"
@@ -19,7 +20,9 @@ namespace lockstep::job {
 /// Launches a run on other hosts, or comes back to one, and follows it: the journal is pulled from
 /// its coordinator through the connection, from where the copy in this machine's run folder ends,
 /// and copied there; after an interruption it goes on without a gap. A tied run ends when this
-/// source is destroyed.
+/// source is destroyed; while it lives, a loss of one of the hosts, or of its agent, is followed by
+/// another start on all of them, as often as launch.max_restarts allows: the run goes on from its
+/// newest checkpoint.
 class RemoteSource final : public JournalSource {
 public:
     struct Options {
@@ -28,6 +31,7 @@ public:
         std::variant<launch::RemoteOrder, launch::RemoteRun::Comeback> what;
         launch::MakeLinks makeLinks;
         std::string sshConfig;
+        StartPatience patience{};
     };
     explicit RemoteSource(Options options);
 
@@ -43,6 +47,17 @@ private:
     using Phase = launch::RemoteRun::Phase;
     using Pulled = Result<std::optional<Piece>>;
 
+    [[nodiscard]] launch::RemoteOrder* order() {
+        return std::get_if<launch::RemoteOrder>(&options_.what);
+    }
+    [[nodiscard]] bool asked() const { return stopRequested_ || killRequested_; }
+    [[nodiscard]] bool mayBeginAgain(const launch::RemoteRun::State& state);
+    [[nodiscard]] std::optional<std::string> lossOf(const launch::RemoteRun::State& state);
+    void beginAgain(const std::string& loss, const launch::RemoteRun::State& state);
+    void awaitStart(Nanos timeout);
+    void start();
+    [[nodiscard]] bool triesAgain(const std::string& why);
+    [[nodiscard]] Result<void> goOnFrom(std::uint64_t journalStart);
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
     [[nodiscard]] Pulled replay();
     [[nodiscard]] Pulled follow(const launch::RemoteRun::State& state, Nanos timeout);
@@ -61,7 +76,10 @@ private:
     void noteEnd();
 
     Options options_;
-    launch::RemoteRun run_;
+    std::unique_ptr<launch::RemoteRun> run_;  ///< Null between a loss and the next start.
+    std::optional<NextStart> next_;           ///< From a loss until the next start is reached.
+    int maxRestarts_ = 0;                     ///< Of a tied launch.
+    const Nanos began_ = SteadyClock::read();
     bool settled_ = false;
     std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.

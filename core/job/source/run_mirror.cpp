@@ -64,4 +64,13 @@ Result<void> RunMirror::append(std::uint64_t offset, const std::string& frames) 
     return {};
 }
 
+Result<void> RunMirror::cutBack(std::uint64_t offset) {
+    if (!writes() || offset >= size_) return {};
+    if (::ftruncate(journal_.get(), static_cast<off_t>(offset)) != 0)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", paths_.journal().string(), errnoText()));
+    size_ = offset;
+    return {};
+}
+
 }  // namespace lockstep::job

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] Result<std::string> read(std::uint64_t offset, std::size_t maxBytes) const;
     /// Adds what lies at `offset`; nothing where it is there already, or another one writes.
     [[nodiscard]] Result<void> append(std::uint64_t offset, const std::string& frames);
+    /// What lies behind `offset` is not the run's any more: its host never had it on disk.
+    [[nodiscard]] Result<void> cutBack(std::uint64_t offset);
     [[nodiscard]] bool writes() const { return lock_.valid(); }
 
 private:

@@ -8,7 +8,6 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/thread.h"
 #include "core/launch/host/lease.h"
-#include "core/launch/process/child_process.h"
 
 namespace lockstep::launch {
 
@@ -170,6 +169,7 @@ Result<void> RemoteRun::attach() {
         ++state.connection;
         state.socket = std::string(kIpc) + *socket;
         state.serverPublic = attached.server_public();
+        state.journalStart = attached.journal_start();
     });
     pause_ = Nanos{};
     return {};
@@ -227,10 +227,25 @@ void RemoteRun::settle() {
 
 void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
     if (link < agentRuns_.size()) agentRuns_[link] = false;
-    if (link != 0) return;
-    settleDeadline_ = SteadyClock::read() + kSettle;
     const ExitStatus status{end.signalled(), end.status()};
-    change([&](State& state) { state.agentEnd = end.unknown() ? "has ended" : status.words(); });
+    if (link != 0) {
+        if (end.signalled()) noteLostAgent(link, status);
+        return;
+    }
+    settleDeadline_ = SteadyClock::read() + kSettle;
+    change([&](State& state) {
+        state.agentEnd = end.unknown() ? "has ended" : status.words();
+        state.agentKilled = end.signalled();
+    });
+}
+
+/// One that ends in order ends with the run; a run needs its workers, and nobody else starts them.
+void RemoteRun::noteLostAgent(std::size_t link, const ExitStatus& status) {
+    const auto* order = std::get_if<RemoteOrder>(&what_);
+    if (order == nullptr || link >= order->plan.size() || order->plan[link].processes.empty())
+        return;
+    if (settleDeadline_ != Nanos{} || state().phase == Phase::Ended) return;
+    noteLostHost(link, {ErrorCode::PeerLost, "its agent " + status.words(), ""});
 }
 
 void RemoteRun::noteLostHost(std::size_t link, const Error& error) {
@@ -246,7 +261,9 @@ void RemoteRun::noteLostLinks() {
     for (std::size_t i = 1; i < links_->size(); ++i) {
         if (!links_->errorAt(i) || !agentRuns_[i]) continue;
         agentRuns_[i] = false;
-        if (phase != Phase::Ended) noteLostHost(i, *links_->errorAt(i));
+        if (phase == Phase::Ended) continue;
+        change([](State& state) { state.lostConnection = true; });
+        noteLostHost(i, *links_->errorAt(i));
     }
     if (links_->size() == 0 || !links_->errorAt(0) || phase != Phase::Connected) return;
     Error error = *links_->errorAt(0);
@@ -256,6 +273,7 @@ void RemoteRun::noteLostLinks() {
             "The job was tied to this connection: it ends there by itself "
             "within {:.0f} s.",
             leaseSeconds() + Seconds(kSettle).count());
+        change([](State& state) { state.lostConnection = true; });
         return fail({std::move(error), place_.host, 0});
     }
     relay_.reset();

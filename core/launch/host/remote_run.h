@@ -17,6 +17,7 @@
 #include "core/launch/host/link_set.h"
 #include "core/launch/host/relay_socket.h"
 #include "core/launch/host/remote_launch.h"
+#include "core/launch/process/child_process.h"
 #include "core/wire/keys.h"
 
 namespace lockstep::launch {
@@ -52,12 +53,15 @@ public:
         std::uint64_t connection = 0;  ///< Counts: another one, another socket.
         std::string socket;            ///< ipc://… on this machine.
         std::string serverPublic;
+        std::uint64_t journalStart = 0;    ///< Of a start that takes the place of a lost one.
         std::optional<RemotePlace> place;  ///< Once it is decided.
         std::optional<RemoteFailure> failure;
-        /// The first host whose connection broke, or said nothing of the run's end, while the run
-        /// was tied to it.
+        /// The first host whose connection broke, or said nothing of the run's end, or whose agent
+        /// was killed, while the run was tied to it.
         std::optional<RemoteFailure> lostHost;
+        bool lostConnection = false;  ///< What was tied to it lives until its lease has expired.
         std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
+        bool agentKilled = false;
     };
     [[nodiscard]] State state() const;
     /// Waits up to `timeout` for the state to become another one.
@@ -93,6 +97,7 @@ private:
     void turn();
     void takeNews();
     void noteAgentEnd(std::size_t link, const wire::AgentEnded& end);
+    void noteLostAgent(std::size_t link, const ExitStatus& status);
     void noteLostHost(std::size_t link, const Error& error);
     void settle();
     void noteLostLinks();

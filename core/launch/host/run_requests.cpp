@@ -92,6 +92,7 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     auto context = TRY(wire::Context::make());
     TRY(coordination::admitMonitor(context, *monitor, attach.monitor_public(), kAdmissionTimeout));
     attached.set_monitor_endpoint(contact->endpoint);
+    attached.set_journal_start(contact->journalStart);
     attached.set_server_public(monitor->serverPublicKey);
     nameAgent(attached);
     return answer;

@@ -324,6 +324,18 @@ private slots:
                  std::string("launch.hosts has 480 more elements that are no texts in quotes"));
     }
 
+    void whoBeginsAgainWhenAHostIsLostIsSaid() {
+        const auto says = [](const std::string& launch) {
+            const auto document =
+                parsed(kMinimalJob + "\n[launch]\nhosts = [\"a\"]\nmethod = \"ssh\"\n" + launch);
+            return std::ranges::any_of(document.findings(), [](const Finding& finding) {
+                return finding.message.find("nobody begins again when a host") != std::string::npos;
+            });
+        };
+        QVERIFY(says("max_restarts = 2\n"));
+        QVERIFY(!says("max_restarts = 2\non_disconnect = \"tied\"\n"));
+        QVERIFY(!says(""));
+    }
     void whereAValueStandsIsRightBehindLettersOfSeveralBytes() {
         auto document =
             parsed("\xEF\xBB\xBF[job]\nname = \"\xC3\xBC\" # \xE2\x82\xAC\n" + kMinimalJob);

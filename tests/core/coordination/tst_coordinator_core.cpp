@@ -94,6 +94,27 @@ private slots:
         QVERIFY(stage.outcomes[0].failure.cause().starts_with("is lost: "));
     }
 
+    void aProcessWhoseAgentIsLostIsNotWaitedForAgain() {
+        JobRules rules = Stage::rules(2, false);
+        rules.agents = {{worker(1), 1}};
+        Stage stage(rules);
+        stage.join({wire::ROLE_AGENT, 1});
+        stage.joinWorkers(2);
+        for (int i = 0; i < 400 && stage.outcomes.empty(); ++i) {
+            if (i % 10 == 0) stage.beat(0, wire::PHASE_FORWARD, 0, 1);
+            stage.pass(100ms);
+        }
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(!stage.outcomes[0].isFinal);
+        stage.core().beginGeneration(1, stage.at());
+        for (int i = 0; i < 200 && stage.outcomes.size() < 2; ++i)
+            stage.pass(100ms);
+        QCOMPARE(stage.outcomes.size(), std::size_t(2));
+        QVERIFY(stage.outcomes[1].isFinal);
+        QCOMPARE(stage.outcomes[1].failure.process_id(), 1u);
+        QCOMPARE(stage.outcomes[1].failure.cause(),
+                 std::string("the agent of its host is lost, and nobody starts it again"));
+    }
     void agentsHearOfGenerationsAndOfTheEndAndMayAskForAStop() {
         Stage stage(1);
         const ProcessKey agent{wire::ROLE_AGENT, 1};

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <deque>
 #include <functional>
 #include <map>
@@ -64,6 +65,11 @@ public:
         const std::lock_guard lock(mutex_);
         ++ended_;
     }
+    /// The agent of one host is killed: said over its link alone.
+    void killAgent(const std::string& host) {
+        const std::lock_guard lock(mutex_);
+        ++killed_[host];
+    }
 
     launch::MakeLinks makeLinks();
 
@@ -86,6 +92,7 @@ private:
     int closed_ = 0;
     int broken_ = 0;
     int ended_ = 0;
+    std::map<std::string, int> killed_;
     bool reachable_ = true;
 };
 
@@ -97,6 +104,7 @@ public:
         ++hosts_.opened_;
         broken_ = hosts_.broken_;
         ended_ = hosts_.ended_;
+        killed_ = hosts_.killed_[host_];
     }
     ~ScriptedLink() override {
         const std::lock_guard lock(hosts_.mutex_);
@@ -125,6 +133,13 @@ public:
             news.mutable_agent_ended()->set_status(0);
             waiting_.push_back(news);
         }
+        if (killed_ != hosts_.killed_[host_]) {
+            killed_ = hosts_.killed_[host_];
+            wire::FromHost news;
+            news.mutable_agent_ended()->set_signalled(true);
+            news.mutable_agent_ended()->set_status(SIGKILL);
+            waiting_.push_back(news);
+        }
         if (waiting_.empty()) return std::nullopt;
         wire::FromHost next = std::move(waiting_.front());
         waiting_.pop_front();
@@ -142,6 +157,7 @@ private:
     std::deque<wire::FromHost> waiting_;
     int broken_ = 0;
     int ended_ = 0;
+    int killed_ = 0;
 };
 
 inline launch::MakeLinks ScriptedHosts::makeLinks() {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another start of a tied launch that has lost one of its hosts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "core/base/exit_status.h"
+#include "core/base/ids.h"
+#include "core/base/try.h"
+#include "core/job/source/remote_names.h"
+#include "core/job/source/remote_source.h"
+#include "core/launch/host/lease.h"
+
+namespace lockstep::job {
+
+/// Only a run that has begun leaves something to go on from.
+bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
+    const auto* order = this->order();
+    return order != nullptr && !asked() && state.connection > 0 &&
+           order->config.lost_agents_size() < maxRestarts_;
+}
+
+/// What was lost while the run was not over. The end of what process 0's agent has left is read
+/// first: finish().
+std::optional<std::string> RemoteSource::lossOf(const launch::RemoteRun::State& state) {
+    if (state.agentKilled || !mayBeginAgain(state)) return std::nullopt;
+    // Who was tied to the lost connection asks the run to stop.
+    if (state.lostHost && (!end_ || end_->status() == "stopped")) return nameOf(*state.lostHost);
+    if (state.phase == Phase::Failed && !end_) return nameOf(*state.failure);
+    return std::nullopt;
+}
+
+/// What is tied to the connections ends with them.
+void RemoteSource::beginAgain(const std::string& loss, const launch::RemoteRun::State& state) {
+    launch::RemoteOrder& order = *this->order();
+    if (!state.place->visible) order.resumedDir = state.place->runDir;
+    client_.reset();
+    run_.reset();
+    order.config.add_lost_agents(loss);
+    order.config.set_resume(true);
+    order.config.clear_created_folder();
+    formerCopy_.reset();  // what it has trained since is never given up
+    end_.reset();
+    restFailing_ = Nanos{};
+    former_ = offset_;
+    const Nanos lease =
+        state.lostConnection ? launch::leaseWithinBounds(order.leaseSeconds) : Nanos{};
+    next_.emplace(loss, SteadyClock::read(), lease, options_.patience);
+    warning_ = fmt::format("{}: the run begins again on all hosts, restart {} of {}", loss,
+                           order.config.lost_agents_size(), maxRestarts_);
+}
+
+void RemoteSource::awaitStart(Nanos timeout) {
+    const Nanos now = SteadyClock::read();
+    if (asked()) {
+        status_.exhausted = true;
+        status_.link = {false, true, "stopped"};
+        status_.ending = Ending{kExitStopped, "", ""};
+        return;
+    }
+    if (next_->isDue(now)) return start();
+    status_.link = {false, false,
+                    fmt::format("{}; the next start is due in {:.0f} s", next_->loss(),
+                                std::ceil(Seconds(next_->left(now)).count()))};
+    std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(50)));  // a stop may be asked for
+}
+
+void RemoteSource::start() {
+    wire::AgentConfig& config = order()->config;
+    config.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
+    config.set_run_id(randomHex(6));
+    settled_ = false;
+    run_ = std::make_unique<launch::RemoteRun>(options_.what, options_.makeLinks);
+}
+
+/// A host that is rebooting, or whose run folder somebody has not let go of yet.
+bool RemoteSource::triesAgain(const std::string& why) {
+    if (!next_->triesAgain(SteadyClock::read())) return false;
+    run_.reset();
+    status_.link = {false, false, why};
+    return true;
+}
+
+/// Of what the lost start has sent some never came to its disk: the next one goes on behind what
+/// has.
+Result<void> RemoteSource::goOnFrom(std::uint64_t journalStart) {
+    next_.reset();
+    if (journalStart == 0) return {};
+    former_ = journalStart;
+    if (offset_ <= journalStart) return {};
+    offset_ = journalStart;
+    return mirror_ ? mirror_->cutBack(journalStart) : Result<void>();
+}
+
+}  // namespace lockstep::job
