@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl attach, stop and runs: what one does with runs that are there.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
@@ -243,7 +244,10 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
                                            {"test_accuracy", run.testAccuracy},
                                            {"test_score", jsonOf(run.testScore)},
                                            {"validation_score", jsonOf(run.validationScore)},
-                                           {"took_seconds", run.tookSeconds}}));
+                                           {"took_seconds", run.tookSeconds},
+                                           {"called", run.about.name},
+                                           {"tags", text::Json(run.about.tags)},
+                                           {"note", run.about.note}}));
     }
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
@@ -265,6 +269,7 @@ void printMissing(const std::vector<job::RunEntry>& runs,
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!checks[i].missing.empty())
             say(stderr, "warning", runs[i].runDir.string() + ": " + checks[i].missing);
+        if (!runs[i].aboutProblem.empty()) say(stderr, "warning", runs[i].aboutProblem);
         if (!checks[i].examined && !runs[i].running) ++unread;
     }
     if (unread > 0)
@@ -278,6 +283,14 @@ std::string scoreText(const std::optional<job::Score>& score) {
     if (!score) return "-";
     if (score->name == "accuracy") return fmt::format("accuracy {:.4f}", score->value);
     return figuresText("", {{score->name, score->value}});
+}
+
+/// "  (the wide one; baseline, keep)"
+std::string aboutText(const job::RunAbout& about) {
+    const std::string tags = fmt::format("{}", fmt::join(about.tags, ", "));
+    if (about.name.empty() && tags.empty()) return {};
+    return fmt::format("  ({}{}{})", about.name, about.name.empty() || tags.empty() ? "" : "; ",
+                       tags);
 }
 
 int listRuns(const std::string& folder, bool asJson, bool checkAll) {
@@ -294,8 +307,9 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     }
     std::printf("%-20s  %-12s  %-30s  %s\n", "started (UTC)", "status", "test score", "run folder");
     for (const job::RunEntry& run : runs)
-        std::printf("%-20s  %s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
-                    statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str());
+        std::printf("%-20s  %s  %-30s  %s%s\n", utcTime(run.startedWallTime).c_str(),
+                    statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str(),
+                    aboutText(run.about).c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

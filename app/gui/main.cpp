@@ -4,8 +4,10 @@
 #include <QCommandLineParser>
 #include <QSettings>
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +20,8 @@
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
+#include "core/job/runs_memory.h"
+#include "ui/bridge/run_index.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"

@@ -117,12 +117,11 @@ void RunIndex::load() {
     bool isGood = false;
     {
         Database database(file_);
-        isGood = database.isOpen() &&
-                 database.number(QStringLiteral("PRAGMA user_version")) == kVersion;
+        isGood =
+            database.isOpen() && database.number(QStringLiteral("PRAGMA user_version")) == kVersion;
         if (isGood) {
-            QSqlQuery rows =
-                database.prepared(QStringLiteral("SELECT stamp, entry, sum FROM runs LIMIT %1")
-                                      .arg(kMostRuns));
+            QSqlQuery rows = database.prepared(
+                QStringLiteral("SELECT stamp, entry, sum FROM runs LIMIT %1").arg(kMostRuns));
             isGood = database.run(rows);
             while (isGood && rows.next()) {
                 const std::string stamp = rows.value(0).toByteArray().toStdString();
@@ -148,15 +147,17 @@ void RunIndex::store() {
     if (changed_.empty() || file_.isEmpty()) return;
     problem_.clear();
     if (!QSqlDatabase::isDriverAvailable(kDriver)) {
-        problem_ = tr("What was read of runs is not kept for the next start: Qt's driver for "
-                      "SQLite is missing (Debian: libqt6sql6-sqlite).");
+        problem_ =
+            tr("What was read of runs is not kept for the next start: Qt's driver for "
+               "SQLite is missing (Debian: libqt6sql6-sqlite).");
         return;
     }
     QDir().mkpath(QFileInfo(file_).path());
     Database database(file_);
-    bool isDone = database.isOpen() && makeTable(database) &&
-                  database.run(QStringLiteral("BEGIN IMMEDIATE"));
-    QSqlQuery put = database.prepared(QStringLiteral("INSERT OR REPLACE INTO runs VALUES (?,?,?,?)"));
+    bool isDone =
+        database.isOpen() && makeTable(database) && database.run(QStringLiteral("BEGIN IMMEDIATE"));
+    QSqlQuery put =
+        database.prepared(QStringLiteral("INSERT OR REPLACE INTO runs VALUES (?,?,?,?)"));
     QSqlQuery drop = database.prepared(QStringLiteral("DELETE FROM runs WHERE folder = ?"));
     for (const auto& folder : changed_) {
         if (!isDone) break;

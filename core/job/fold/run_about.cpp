@@ -140,10 +140,10 @@ Result<void> writeAbout(const fs::path& runDir, const RunAbout& about) {
     fields["note"] = kept.note;
     const auto written = replaceFileDurably(file, fields.text(2) + "\n");
     if (!written)
-        return fail(written.error().code,
-                    fmt::format("name, tags and note of the run are not kept: {}",
-                                written.error().message),
-                    "They lie in the run's folder, which you must be able to write to.");
+        return fail(
+            written.error().code,
+            fmt::format("name, tags and note of the run are not kept: {}", written.error().message),
+            "They lie in the run's folder, which you must be able to write to.");
     return {};
 }
 

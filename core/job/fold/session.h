@@ -374,13 +374,13 @@ struct RunEntry {
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.
-    std::string missing{};   ///< What of its records was lost while it was written; empty: nothing.
+    std::string missing{};  ///< What of its records was lost while it was written; empty: nothing.
     /// Once it has ended: all of its starts, or the newest where one left no summary; 0: not known.
     double tookSeconds = 0;
     std::optional<Score> validationScore{};  ///< The best after an epoch.
     std::vector<RunSetting> settings{};      ///< All of its job that have a value, in file order.
-    int drills = 0;     ///< Faults made on purpose in its newest start, once it ended.
-    RunAbout about{};   ///< What the user says of it.
+    int drills = 0;              ///< Faults made on purpose in its newest start, once it ended.
+    RunAbout about{};            ///< What the user says of it.
     std::string aboutProblem{};  ///< Why that cannot be read, a sentence; empty: it can.
     bool operator==(const RunEntry&) const = default;
 };
