@@ -11,7 +11,6 @@
 
 #include "core/base/file.h"
 #include "core/config/document/job_file.h"
-#include "core/config/document/toml_printer.h"
 #include "ui/bridge/run_index.h"
 #include "ui/models/run_settings.h"
 #include "ui/models/runs_filter_model.h"
