@@ -130,7 +130,8 @@ void RunIndex::load() {
                 auto entry = job::entryOf(text);
                 if (!entry) continue;
                 auto run = std::make_shared<const job::RunEntry>(std::move(*entry));
-                kept_[run->runDir] = {stamp, run};
+                const std::filesystem::path folder = run->runDir;
+            kept_[folder] = {stamp, std::move(run)};
             }
             isGood = isGood && !rows.lastError().isValid();
         }
@@ -194,9 +195,10 @@ std::shared_ptr<const job::RunEntry> RunIndex::find(const std::filesystem::path&
 void RunIndex::keep(std::shared_ptr<const job::RunEntry> run, const std::string& stamp) {
     const std::lock_guard lock(mutex_);
     if (!isLoaded_) load();
-    if (int(kept_.size()) >= kMostRuns && !kept_.contains(run->runDir)) return;
-    changed_.insert(run->runDir);
-    kept_[run->runDir] = {stamp, std::move(run)};
+    const std::filesystem::path folder = run->runDir;
+    if (int(kept_.size()) >= kMostRuns && !kept_.contains(folder)) return;
+    changed_.insert(folder);
+    kept_[folder] = {stamp, std::move(run)};
 }
 
 void RunIndex::finish(const std::filesystem::path& folder,
