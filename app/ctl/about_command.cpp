@@ -28,7 +28,8 @@ struct Wish {
 void print(const job::RunAbout& about) {
     if (about.isEmpty()) std::printf("nothing is said of it\n");
     if (!about.name.empty()) std::printf("name  %s\n", about.name.c_str());
-    if (!about.tags.empty()) std::printf("tags  %s\n", fmt::format("{}", fmt::join(about.tags, " ")).c_str());
+    if (!about.tags.empty())
+        std::printf("tags  %s\n", fmt::format("{}", fmt::join(about.tags, " ")).c_str());
     if (!about.note.empty()) std::printf("%s\n", about.note.c_str());
 }
 

@@ -22,8 +22,24 @@ QString tr(const char* text) {
     return QCoreApplication::translate("RunIndex", text);
 }
 
+QByteArray bytesOf(const std::string& text) {
+    return {text.data(), qsizetype(text.size())};
+}
+
+/// SQLite finds no flipped bit in what it holds.
+QByteArray sumOf(const std::string& stamp, const std::string& entry) {
+    return QByteArray::number(qulonglong(shortHash(stamp + '\n' + entry)), 16);
+}
+
+void removeFiles(const QString& file) {
+    for (const char* ending : {"", "-journal", "-wal", "-shm"})
+        QFile::remove(file + QLatin1String(ending));
+}
+
+}  // namespace
+
 /// An open database, used and closed by the thread that opened it.
-class Database {
+class RunIndex::Database {
 public:
     explicit Database(const QString& file) {
         static std::atomic<int> number = 0;
@@ -58,6 +74,11 @@ public:
         QSqlQuery query(database_);
         return query.prepare(words) ? run(query) : note(query);
     }
+    bool makeTable() {
+        return run(QStringLiteral("CREATE TABLE IF NOT EXISTS runs (folder BLOB PRIMARY KEY, "
+                                  "stamp BLOB, entry BLOB, sum BLOB)")) &&
+               run(QStringLiteral("PRAGMA user_version = %1").arg(kVersion));
+    }
     [[nodiscard]] QSqlQuery prepared(const QString& words) {
         QSqlQuery query(database_);
         query.setForwardOnly(true);
@@ -79,28 +100,6 @@ private:
     QSqlDatabase database_;
     QSqlError error_;
 };
-
-QByteArray bytesOf(const std::string& text) {
-    return {text.data(), qsizetype(text.size())};
-}
-
-/// SQLite finds no flipped bit in what it holds.
-QByteArray sumOf(const std::string& stamp, const std::string& entry) {
-    return QByteArray::number(qulonglong(shortHash(stamp + '\n' + entry)), 16);
-}
-
-void removeFiles(const QString& file) {
-    for (const char* ending : {"", "-journal", "-wal", "-shm"})
-        QFile::remove(file + QLatin1String(ending));
-}
-
-bool makeTable(Database& database) {
-    return database.run(QStringLiteral("CREATE TABLE IF NOT EXISTS runs (folder BLOB PRIMARY KEY, "
-                                       "stamp BLOB, entry BLOB, sum BLOB)")) &&
-           database.run(QStringLiteral("PRAGMA user_version = %1").arg(RunIndex::kVersion));
-}
-
-}  // namespace
 
 RunIndex::RunIndex(QString file) : file_(std::move(file)) {}
 
@@ -131,7 +130,7 @@ void RunIndex::load() {
                 if (!entry) continue;
                 auto run = std::make_shared<const job::RunEntry>(std::move(*entry));
                 const std::filesystem::path folder = run->runDir;
-            kept_[folder] = {stamp, std::move(run)};
+                kept_[folder] = {stamp, std::move(run)};
             }
             isGood = isGood && !rows.lastError().isValid();
         }
@@ -155,17 +154,24 @@ void RunIndex::store() {
     }
     QDir().mkpath(QFileInfo(file_).path());
     Database database(file_);
-    bool isDone =
-        database.isOpen() && makeTable(database) && database.run(QStringLiteral("BEGIN IMMEDIATE"));
+    const bool isDone = database.isOpen() && database.makeTable() &&
+                        database.run(QStringLiteral("BEGIN IMMEDIATE")) && putChanged(database) &&
+                        database.run(QStringLiteral("COMMIT"));
+    if (isDone) changed_.clear();
+    if (isDone || database.isBusy()) return;  // busy: with the next listing
+    problem_ = tr("What was read of runs is not kept for the next start: %1: %2")
+                   .arg(file_, database.error());
+}
+
+bool RunIndex::putChanged(Database& database) const {
     QSqlQuery put =
         database.prepared(QStringLiteral("INSERT OR REPLACE INTO runs VALUES (?,?,?,?)"));
     QSqlQuery drop = database.prepared(QStringLiteral("DELETE FROM runs WHERE folder = ?"));
     for (const auto& folder : changed_) {
-        if (!isDone) break;
         const auto found = kept_.find(folder);
         if (found == kept_.end()) {
             drop.bindValue(0, bytesOf(folder.string()));
-            isDone = database.run(drop);
+            if (!database.run(drop)) return false;
             continue;
         }
         const std::string text = job::entryText(*found->second.run);
@@ -173,15 +179,9 @@ void RunIndex::store() {
         put.bindValue(1, bytesOf(found->second.stamp));
         put.bindValue(2, bytesOf(text));
         put.bindValue(3, sumOf(found->second.stamp, text));
-        isDone = database.run(put);
+        if (!database.run(put)) return false;
     }
-    put.finish();
-    drop.finish();
-    isDone = isDone && database.run(QStringLiteral("COMMIT"));
-    if (isDone) changed_.clear();
-    if (isDone || database.isBusy()) return;  // busy: with the next listing
-    problem_ = tr("What was read of runs is not kept for the next start: %1: %2")
-                   .arg(file_, database.error());
+    return true;
 }
 
 std::shared_ptr<const job::RunEntry> RunIndex::find(const std::filesystem::path& runDir,

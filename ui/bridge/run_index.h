@@ -42,8 +42,11 @@ private:
     };
     using Kepts = std::map<std::filesystem::path, Kept>;
 
+    class Database;
+
     void load();
     void store();
+    [[nodiscard]] bool putChanged(Database& database) const;
 
     const QString file_;
     mutable std::mutex mutex_;

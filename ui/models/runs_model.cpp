@@ -115,7 +115,8 @@ int RunsModel::rivalOf(int row) const {
 void RunsModel::findWords() {
     words_.clear();
     for (const job::RunEntry& run : runs_) {
-        QStringList plain{QString::fromStdString(run.name), statusText(run),
+        QStringList plain{QString::fromStdString(run.name),
+                          statusText(run),
                           QString::fromStdString(run.status),
                           units::dateAndTime(run.startedWallTime),
                           QString::fromStdString(run.runDir.filename().string()),
@@ -272,8 +273,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         (Column(section) == Column::Started || Column(section) == Column::Took))
         return Column(section) == Column::Started
                    ? tr("Of a run that was resumed: its newest start")
-                   : tr("All starts of a run together; the newest alone where one of them left no "
-                        "summary");
+                   : tr("All starts of a run together; its newest start alone where one of them "
+                        "left no summary");
     if (role != Qt::DisplayRole) return {};
     if (isSetting) return settingLabel(keys_[section - int(Column::Count)]);
     switch (Column(section)) {

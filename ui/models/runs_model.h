@@ -15,7 +15,18 @@ class RunsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// `Count` is the first setting's.
-    enum class Column { Name, Status, Started, Took, Validation, Score, Folder, Called, Tags, Count };
+    enum class Column {
+        Name,
+        Status,
+        Started,
+        Took,
+        Validation,
+        Score,
+        Folder,
+        Called,
+        Tags,
+        Count
+    };
     enum Role {
         SortRole = Qt::UserRole + 1,  ///< double or QString; null: there is no value.
         FolderRole,                   ///< QString: the run folder's path.

@@ -3,10 +3,10 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QStyle>
 #include <QTableView>
-#include <QResizeEvent>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
@@ -165,8 +165,9 @@ void fitSections(QTableView* table, int least, int most) {
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
         if (header->isSectionHidden(column)) continue;
-        const int wanted = std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column),
-                                    header->sectionSizeHint(column));
+        const int wanted =
+            std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column),
+                     header->sectionSizeHint(column));
         columns.push_back(column);
         widths.push_back(std::clamp(wanted, least, most));
     }

@@ -178,7 +178,8 @@ private slots:
             QCOMPARE(cost.read, 1);
             QCOMPARE(runs, listRuns(base_));
         };
-        changed(base_ / "two" / "job.toml", "[job]\nname = \"six\"\n[data]\ndataset = \"digits\"\n");
+        changed(base_ / "two" / "job.toml",
+                "[job]\nname = \"six\"\n[data]\ndataset = \"digits\"\n");
         changed(base_ / "two" / "summary.json", R"({"status": "failed"})");
         changed(base_ / "two" / "about.json", R"({"name": "b"})");
         changed(base_ / "two" / "about.json", R"({"name": "c"})");

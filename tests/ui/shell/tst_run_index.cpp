@@ -41,8 +41,8 @@ class RunIndexTest : public QObject {
     QString file_;
 
     void makeRuns(int count) {
-        const std::string job = *readFile(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml",
-                                          1 << 20);
+        const std::string job =
+            *readFile(LOCKSTEP_SOURCE_DIR "/resources/examples/digits.toml", 1 << 20);
         write(runs_ / "whole.toml", job);
         const auto document = config::loadJobFile(runs_ / "whole.toml");
         QVERIFY(document.has_value());
@@ -54,10 +54,10 @@ class RunIndexTest : public QObject {
             const fs::path run = runs_ / ("digits-" + std::to_string(1000 + i));
             fs::create_directories(run);
             write(run / "job.toml", config::resolvedToml(spec));
-            write(run / "summary.json",
-                  R"({"status": ")" + std::string(i % 9 == 0 ? "failed" : "completed") +
-                      R"(", "wall_seconds": 12.5, "test_accuracy": 0.)" + std::to_string(900 + i) +
-                      "}");
+            write(run / "summary.json", R"({"status": ")" +
+                                            std::string(i % 9 == 0 ? "failed" : "completed") +
+                                            R"(", "wall_seconds": 12.5, "test_accuracy": 0.)" +
+                                            std::to_string(900 + i) + "}");
             if (i % 10 == 0)
                 write(run / "about.json", R"({"name": "run )" + std::to_string(i) +
                                               R"(", "tags": ["tenth"], "note": "a\nb"})");
@@ -67,10 +67,9 @@ class RunIndexTest : public QObject {
         job::ListingCost cost;
         auto runs = job::listRuns(runs_, index, &cost);
         if (cost.read != wantedReads)
-            QTest::qFail(qPrintable(QStringLiteral("%1 were read, not %2")
-                                        .arg(cost.read)
-                                        .arg(wantedReads)),
-                         __FILE__, __LINE__);
+            QTest::qFail(
+                qPrintable(QStringLiteral("%1 were read, not %2").arg(cost.read).arg(wantedReads)),
+                __FILE__, __LINE__);
         return runs;
     }
     void change(const QString& words) const {
@@ -147,8 +146,9 @@ private slots:
         if (how == QLatin1String("version")) change(QStringLiteral("PRAGMA user_version = 77"));
         if (how == QLatin1String("table")) change(QStringLiteral("DROP TABLE runs"));
         if (how == QLatin1String("bits")) {  // of two rows
-            change(QStringLiteral("UPDATE runs SET entry = replace(CAST(entry AS TEXT), "
-                                  "'completed', 'complexed') WHERE rowid IN (2, 3)"));
+            change(
+                QStringLiteral("UPDATE runs SET entry = replace(CAST(entry AS TEXT), "
+                               "'completed', 'complexed') WHERE rowid IN (2, 3)"));
             read = 2;
         }
         RunIndex rebuilt(file_);
@@ -206,16 +206,20 @@ private slots:
         timer.start();
         model.setRuns(std::move(runs));
         told("shown in the model");
-        for (const auto& [words, left] :
-             {std::pair("d", count), {"di", count}, {"digits", count}, {"tag:ten", count / 10},
-              {"tag:enth", 0}, {"learning_rate=0.003", (count + 4) / 7},
-              {"failed", (count + 8) / 9}, {"nothing of that", 0}, {"", count}}) {
+        for (const auto& [words, left] : {std::pair("d", count),
+                                          {"di", count},
+                                          {"digits", count},
+                                          {"tag:ten", count / 10},
+                                          {"tag:enth", 0},
+                                          {"learning_rate=0.003", (count + 4) / 7},
+                                          {"failed", (count + 8) / 9},
+                                          {"nothing of that", 0},
+                                          {"", count}}) {
             timer.start();
             filtered.setWords(QString::fromLatin1(words));
             std::vector<const job::RunEntry*> listed;
             for (int row = 0; row < filtered.rowCount(); ++row)
-                listed.push_back(
-                    &model.runAt(filtered.mapToSource(filtered.index(row, 0)).row()));
+                listed.push_back(&model.runAt(filtered.mapToSource(filtered.index(row, 0)).row()));
             told(qPrintable(QStringLiteral("typed: \"%1\"").arg(QLatin1String(words))));
             QCOMPARE(int(listed.size()), left);
             const QStringList keys = differingKeys(listed);

@@ -180,8 +180,7 @@ void HomePage::showRuns(std::vector<job::RunEntry> runs) {
     QStringList said;
     for (const job::RunEntry& run : runs)
         said << QString::fromStdString(run.runDir.string()) + QLatin1Char('\n') + nameOf(run) +
-                    QLatin1Char('\n') + detailOf(run) +
-                    QLatin1Char('\n') + scoreOf(run);
+                    QLatin1Char('\n') + detailOf(run) + QLatin1Char('\n') + scoreOf(run);
     const QString all = said.join(QLatin1Char('\n'));
     if (all == shown_) return;
     shown_ = all;

@@ -45,7 +45,8 @@ void DescribeRun::keep(const job::RunAbout& about) {
 void DescribeRun::refuse(const QString& why, const QString& remedy) {
     QString words = why + QLatin1String(". ") + remedy;
     words[0] = words[0].toUpper();
-    notice_->showNotice({Tone::Bad, tr("The run keeps the name, tags and note it had."), words, {}});
+    notice_->showNotice(
+        {Tone::Bad, tr("The run keeps the name, tags and note it had."), words, {}});
 }
 
 }  // namespace lockstep::ui

@@ -179,11 +179,12 @@ void RunsPage::buildLayout() {
     describe_ = new DescribeRun(describeAction_, notice_, this);
     connect(describe_, &DescribeRun::kept, this, &RunsPage::refreshRequested);
     tableCard_ = framed(table_, content_);
-    noMatch_ = new EmptyState(Icon::Search, tr("No run matches"),
-                              tr("Every word that is typed must be found: in the name of the job, "
-                                 "the status, the date, the folder, what you say of the run, or a value "
-                                 "of its settings."),
-                              content_);
+    noMatch_ =
+        new EmptyState(Icon::Search, tr("No run matches"),
+                       tr("Every word that is typed must be found: in the name of the job, "
+                          "the status, the date, the folder, what you say of the run, or a value "
+                          "of its settings."),
+                       content_);
     connect(noMatch_->addButton(tr("Show all runs")), &QPushButton::clicked, this,
             [this] { words_->clear(); });
     auto* inner = new QVBoxLayout(content_);
