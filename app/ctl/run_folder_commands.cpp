@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl attach, stop and runs: what one does with runs that are there.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstdio>
@@ -285,14 +284,6 @@ std::string scoreText(const std::optional<job::Score>& score) {
     return figuresText("", {{score->name, score->value}});
 }
 
-/// "  (the wide one; baseline, keep)"
-std::string aboutText(const job::RunAbout& about) {
-    const std::string tags = fmt::format("{}", fmt::join(about.tags, ", "));
-    if (about.name.empty() && tags.empty()) return {};
-    return fmt::format("  ({}{}{})", about.name, about.name.empty() || tags.empty() ? "" : "; ",
-                       tags);
-}
-
 int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     const auto runs = job::listRuns(folder);
     const auto checks = job::checkRecords(
@@ -309,7 +300,7 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     for (const job::RunEntry& run : runs)
         std::printf("%-20s  %s  %-30s  %s%s\n", utcTime(run.startedWallTime).c_str(),
                     statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str(),
-                    aboutText(run.about).c_str());
+                    job::aboutLine(run.about).c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

@@ -2,6 +2,7 @@
 #include "core/job/fold/run_about.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -145,6 +146,13 @@ Result<void> writeAbout(const fs::path& runDir, const RunAbout& about) {
             fmt::format("name, tags and note of the run are not kept: {}", written.error().message),
             "They lie in the run's folder, which you must be able to write to.");
     return {};
+}
+
+std::string aboutLine(const RunAbout& about) {
+    const std::string tags = fmt::format("{}", fmt::join(about.tags, ", "));
+    if (about.name.empty() && tags.empty()) return {};
+    return fmt::format("  ({}{}{})", about.name, about.name.empty() || tags.empty() ? "" : "; ",
+                       tags);
 }
 
 }  // namespace lockstep::job

@@ -28,6 +28,8 @@ struct RunAbout {
 /// written over.
 [[nodiscard]] Result<void> writeAbout(const std::filesystem::path& runDir, const RunAbout& about);
 
+/// Name and tags behind a run's folder, "  (the wide one; baseline, keep)"; empty: it has none.
+[[nodiscard]] std::string aboutLine(const RunAbout& about);
 /// Of words between blanks or commas: each once, whatever its capitals.
 [[nodiscard]] std::vector<std::string> tagsIn(const std::string& text);
 
