@@ -98,6 +98,14 @@ private slots:
         QVERIFY(holds(page, "It went on behind step 80"));
         QVERIFY(holds(page, "heartbeat_timeout_seconds = 6"));
     }
+    void whatTheUserSaysOfTheRunStandsAtItsTop() {
+        RunRecord record = read();
+        record.about = {"the <wide> one", {"keep"}, "two\nlines"};
+        const std::string html = htmlReport(record);
+        QVERIFY(html.find("<h1>the &lt;wide&gt; one</h1>") != std::string::npos);
+        QVERIFY(html.find("keep</p>") != std::string::npos);
+        QVERIFY(html.find("two\nlines</p>") != std::string::npos);
+    }
     void whatOthersWroteIsNoMarkup() {
         auto records = wholeRun();
         for (wire::Record& record : records) {
