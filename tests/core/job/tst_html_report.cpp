@@ -99,12 +99,13 @@ private slots:
         QVERIFY(holds(page, "heartbeat_timeout_seconds = 6"));
     }
     void whatTheUserSaysOfTheRunStandsAtItsTop() {
-        RunRecord record = read();
-        record.about = {"the <wide> one", {"keep"}, "two\nlines"};
-        const std::string html = htmlReport(record);
-        QVERIFY(html.find("<h1>the &lt;wide&gt; one</h1>") != std::string::npos);
-        QVERIFY(html.find("keep</p>") != std::string::npos);
-        QVERIFY(html.find("two\nlines</p>") != std::string::npos);
+        Run run(wholeRun());
+        run.write("about.json", R"({"name": "the <wide> one", "tags": ["keep"], "note": "1\n2"})");
+        const std::string page = run.page();
+        QCOMPARE(faultOf(page), QString());
+        QVERIFY(holds(page, "<h1>the &lt;wide&gt; one</h1>"));
+        QVERIFY(holds(page, "keep</p>"));
+        QVERIFY(holds(page, "1\n2</p>"));
     }
     void whatOthersWroteIsNoMarkup() {
         auto records = wholeRun();
