@@ -390,9 +390,11 @@ private slots:
         const Desk desk;
         desk.choose({1});
         desk.table().setFocus();
-        const auto answer = [&desk] {
+        QVERIFY(QTest::qWaitForWindowActive(desk.page.get()));
+        QTimer answer;  // once it is asked
+        answer.callOnTimeout([&desk] {
             auto* dialog = desk.page->findChild<AboutRunDialog*>();
-            QVERIFY(dialog != nullptr);
+            if (dialog == nullptr) return;
             dialog->findChild<QLineEdit*>(QStringLiteral("aboutName"))
                 ->setText(QStringLiteral("mine"));
             dialog->findChild<QLineEdit*>(QStringLiteral("aboutTags"))
@@ -400,8 +402,8 @@ private slots:
             dialog->findChild<QPlainTextEdit*>(QStringLiteral("aboutNote"))
                 ->setPlainText(QStringLiteral("1\n2"));
             dialog->findChild<QPushButton*>(QStringLiteral("saveAboutButton"))->click();
-        };
-        QTimer::singleShot(0, desk.page.get(), answer);
+        });
+        answer.start(5);
         QTest::keyClick(&desk.table(), Qt::Key_F2);
         const auto folder = desk.chosen().first().toStdString();
         QTRY_COMPARE_WITH_TIMEOUT(*job::readAbout(folder),
