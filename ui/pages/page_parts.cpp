@@ -172,16 +172,20 @@ void fitSections(QTableView* table, int least, int most) {
         widths.push_back(std::clamp(wanted, least, most));
     }
     if (columns.empty()) return;
-    // The widest may be no wider than leaves room for all.
-    int top = *std::ranges::max_element(widths);
-    const auto needed = [&] {
-        return std::accumulate(widths.begin(), widths.end(), 0,
-                               [&](int sum, int width) { return sum + std::min(width, top); });
+    const auto isFigure = [&](int column) {
+        return (table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() &
+                Qt::AlignRight) != 0;
     };
-    while (top > least && needed() > table->viewport()->width())
-        --top;
+    // A figure that is cut says nothing: words give way before it.
+    for (const bool all : {false, true}) {
+        for (int top = *std::ranges::max_element(widths);
+             top > least && std::reduce(widths.begin(), widths.end()) > table->viewport()->width();
+             --top)
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                if (all || !isFigure(columns[i])) widths[i] = std::min(widths[i], top - 1);
+    }
     for (std::size_t i = 0; i < columns.size(); ++i)
-        header->resizeSection(columns[i], std::min(widths[i], top));
+        header->resizeSection(columns[i], widths[i]);
 }
 
 void keepSectionsFitted(QTableView* table, int least, int most) {
