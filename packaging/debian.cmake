@@ -33,6 +33,7 @@ debian_papers(lockstep)
 set(CPACK_COMPONENTS_ALL Unspecified)  # CMake's name for what is installed under no component's name
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME lockstep)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS libqt6sql6-sqlite)  # loaded, not linked
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS openssh-client)
 set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "launch, watch and evaluate data-parallel training
 Sets up a training cluster, starts its workers, shows live what every replica

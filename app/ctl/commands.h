@@ -20,6 +20,7 @@ using Command = std::function<int()>;
 [[nodiscard]] Command addLogsCommand(CommandLine& program);
 [[nodiscard]] Command addStopCommand(CommandLine& program);
 [[nodiscard]] Command addDrillCommand(CommandLine& program);
+[[nodiscard]] Command addAboutCommand(CommandLine& program);
 [[nodiscard]] Command addRunsCommand(CommandLine& program);
 [[nodiscard]] Command addExportCommand(CommandLine& program);
 [[nodiscard]] Command addEvaluateCommand(CommandLine& program);

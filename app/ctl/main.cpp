@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
     commands.emplace_back("drill", app::addDrillCommand(program));
     commands.emplace_back("devices", app::addDevicesCommand(program));
     commands.emplace_back("runs", app::addRunsCommand(program));
+    commands.emplace_back("about", app::addAboutCommand(program));
     commands.emplace_back("export", app::addExportCommand(program));
     commands.emplace_back("evaluate", app::addEvaluateCommand(program));
     commands.emplace_back("predict", app::addPredictCommand(program));

@@ -243,7 +243,10 @@ void printAsJson(const std::vector<job::RunEntry>& runs,
                                            {"test_accuracy", run.testAccuracy},
                                            {"test_score", jsonOf(run.testScore)},
                                            {"validation_score", jsonOf(run.validationScore)},
-                                           {"took_seconds", run.tookSeconds}}));
+                                           {"took_seconds", run.tookSeconds},
+                                           {"called", run.about.name},
+                                           {"tags", text::Json(run.about.tags)},
+                                           {"note", run.about.note}}));
     }
     std::printf("%s\n", text::Json(std::move(list)).text(2).c_str());
 }
@@ -265,6 +268,7 @@ void printMissing(const std::vector<job::RunEntry>& runs,
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!checks[i].missing.empty())
             say(stderr, "warning", runs[i].runDir.string() + ": " + checks[i].missing);
+        if (!runs[i].aboutProblem.empty()) say(stderr, "warning", runs[i].aboutProblem);
         if (!checks[i].examined && !runs[i].running) ++unread;
     }
     if (unread > 0)
@@ -294,8 +298,9 @@ int listRuns(const std::string& folder, bool asJson, bool checkAll) {
     }
     std::printf("%-20s  %-12s  %-30s  %s\n", "started (UTC)", "status", "test score", "run folder");
     for (const job::RunEntry& run : runs)
-        std::printf("%-20s  %s  %-30s  %s\n", utcTime(run.startedWallTime).c_str(),
-                    statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str());
+        std::printf("%-20s  %s  %-30s  %s%s\n", utcTime(run.startedWallTime).c_str(),
+                    statusText(run).c_str(), scoreText(run.testScore).c_str(), run.runDir.c_str(),
+                    job::aboutLine(run.about).c_str());
     printMissing(runs, checks);
     printPlaces(folder, true);
     return 0;

@@ -4,8 +4,10 @@
 #include <QCommandLineParser>
 #include <QSettings>
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +20,8 @@
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
+#include "core/job/runs_memory.h"
+#include "ui/bridge/run_index.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
@@ -101,16 +105,27 @@ void refuseToStart(QtMsgType type, const QMessageLogContext& /*context*/, const 
     std::_Exit(2);
 }
 
+/// Says once what the index of runs cannot do.
+std::vector<job::RunEntry> listRuns(ui::RunIndex& index, const std::filesystem::path& folder) {
+    auto runs = job::listRuns(folder, index);
+    static std::atomic<bool> isSaid = false;
+    if (const QString problem = index.problem(); !problem.isEmpty() && !isSaid.exchange(true))
+        std::fprintf(stderr, "warning: %s\n", qPrintable(problem));
+    return runs;
+}
+
 ui::JobServices services() {
+    const auto list = [index = std::make_shared<ui::RunIndex>(ui::RunIndex::usualFile())](
+                          const std::filesystem::path& folder) { return listRuns(*index, folder); };
     return {
         .launch =
             [](const std::string& toml, const std::filesystem::path& folder,
                const job::LaunchOptions& options) { return job::launch(toml, folder, options); },
         .attach = [](const std::filesystem::path& runDir,
                      const job::ConnectOptions& options) { return job::attach(runDir, options); },
-        .listRuns = [](const std::filesystem::path& folder) { return job::listRuns(folder); },
+        .listRuns = [list](const std::filesystem::path& folder) { return list(folder); },
         .isRunning = job::isRunning,
-        .knownRuns = [] { return job::listRuns({}); },
+        .knownRuns = [list] { return list({}); },
         .runsFolder = job::runsFolderFor,
         .chooseRunsFolder = job::chooseRunsFolder,
         .checkData =

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/file.h"
 #include "core/config/document/job_file.h"
@@ -9,6 +10,7 @@
 #include "core/job/best_validation.h"
 #include "core/job/fold/score.h"
 #include "core/job/runs_folder.h"
+#include "core/job/runs_memory.h"
 #include "core/job/slurm_source.h"
 #include "core/job/source/remote_record.h"
 #include "core/run/agent_registry.h"
@@ -37,7 +39,8 @@ void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntr
             }));
     entry.testAccuracy = summary.get<double>("test_accuracy");
     entry.testScore = testScoreIn(*text, job.training.metrics);
-    entry.tookSeconds = summary.get<double>("wall_seconds").value_or(0);
+    const auto newest = summary.get<double>("wall_seconds");
+    entry.tookSeconds = summary.get<double>("total_wall_seconds").value_or(newest.value_or(0));
 }
 
 std::vector<RunSetting> settingsOf(const config::JobSpec& job) {
@@ -54,7 +57,8 @@ double modificationTime(const fs::path& path) {
     return ::stat(path.c_str(), &status) == 0 ? static_cast<double>(status.st_mtim.tv_sec) : 0;
 }
 
-std::optional<RunEntry> describe(const fs::path& folder) {
+/// What the files of a run say, whoever has it now.
+std::optional<RunEntry> readEntry(const fs::path& folder) {
     const run::RunPaths paths{folder};
     auto document = config::loadJobFile(paths.job());
     if (!document) return std::nullopt;
@@ -62,38 +66,102 @@ std::optional<RunEntry> describe(const fs::path& folder) {
     entry.runDir = folder;
     entry.name = document->spec().name;
     entry.startedWallTime = modificationTime(paths.job());
-    entry.running = run::isLocked(paths);
     entry.runId = run::readRunId(paths);
     entry.validationScore = bestValidationIn(paths.events(), document->spec().training.metrics);
     entry.settings = settingsOf(document->spec());
-    if (entry.running) {
-        entry.status = "running";
-    } else {
-        entry.status = "interrupted";
-        readSummary(paths, document->spec(), entry);
-    }
+    entry.status = "interrupted";
+    readSummary(paths, document->spec(), entry);
+    if (auto about = readAbout(folder))
+        entry.about = std::move(*about);
+    else
+        entry.aboutProblem = about.error().message;
     return entry;
 }
 
-void addRunsBelow(const fs::path& folder, std::vector<RunEntry>& runs) {
-    std::error_code error;
-    for (fs::directory_iterator next(folder, error), end; !error && next != end;
-         next.increment(error)) {
-        if (auto entry = describe(next->path())) runs.push_back(std::move(*entry));
-    }
+/// What the summary of a former start says is none of a start that goes on.
+void showRunning(RunEntry& entry) {
+    entry.running = true;
+    entry.status = "running";
+    entry.missing.clear();
+    entry.testAccuracy.reset();
+    entry.testScore.reset();
+    entry.tookSeconds = 0;
+    entry.drills = 0;
 }
 
-/// A job that was started with a folder of its own and goes on unseen must be found, too.
-void addRunningElsewhere(std::vector<RunEntry>& runs) {
-    for (const run::AgentRecord& agent : run::registeredAgents()) {
+/// Makes entries, of what is remembered where that is as it was.
+class Listing {
+public:
+    explicit Listing(RunsMemory* memory) : memory_(memory) {}
+
+    void addRunsBelow(const fs::path& folder) {
         std::error_code error;
-        const fs::path folder = fs::weakly_canonical(agent.runDir, error);
-        const bool isListed = error || std::ranges::any_of(runs, [&](const RunEntry& run) {
-                                  return run.runDir == folder;
-                              });
-        if (isListed || !agent.hostsCoordinator) continue;
-        if (auto entry = describe(folder)) runs.push_back(std::move(*entry));
+        std::set<fs::path> found;
+        fs::directory_iterator next(folder, error);
+        for (const fs::directory_iterator end; !error && next != end; next.increment(error))
+            if (add(next->path())) found.insert(next->path());
+        if (memory_ != nullptr && !error) memory_->finish(folder, found);
     }
+
+    /// A job that was started with a folder of its own and goes on unseen must be found, too.
+    void addRunningElsewhere() {
+        for (const run::AgentRecord& agent : run::registeredAgents()) {
+            std::error_code error;
+            const fs::path folder = fs::weakly_canonical(agent.runDir, error);
+            const bool isListed =
+                error || std::ranges::find(runs_, folder, &RunEntry::runDir) != runs_.end();
+            if (!isListed && agent.hostsCoordinator) add(folder);
+        }
+    }
+
+    /// The newest first.
+    [[nodiscard]] std::vector<RunEntry> take() {
+        std::sort(runs_.begin(), runs_.end(), [](const RunEntry& a, const RunEntry& b) {
+            return a.startedWallTime != b.startedWallTime ? a.startedWallTime > b.startedWallTime
+                                                          : a.runDir > b.runDir;
+        });
+        cost_.runs = static_cast<int>(runs_.size());
+        return std::move(runs_);
+    }
+    [[nodiscard]] const ListingCost& cost() const { return cost_; }
+
+private:
+    bool add(const fs::path& folder) {
+        // Before it is read: what changes meanwhile is read again.
+        const std::string stamp = memory_ != nullptr ? stampOf(folder) : std::string();
+        if (memory_ != nullptr && stamp.empty()) return false;
+        const bool isRunning = run::isLocked(run::RunPaths{folder});
+        const auto known = memory_ != nullptr ? memory_->find(folder, stamp) : nullptr;
+        if (known) {
+            runs_.push_back(*known);
+        } else {
+            ++cost_.read;
+            auto entry = readEntry(folder);
+            if (!entry) return false;
+            if (memory_ != nullptr) memory_->keep(std::make_shared<const RunEntry>(*entry), stamp);
+            runs_.push_back(std::move(*entry));
+        }
+        if (isRunning) showRunning(runs_.back());
+        return true;
+    }
+
+    RunsMemory* memory_;
+    std::vector<RunEntry> runs_;
+    ListingCost cost_;
+};
+
+std::vector<RunEntry> list(const fs::path& runsFolder, RunsMemory* memory, ListingCost* cost) {
+    Listing listing(memory);
+    if (runsFolder.empty()) {
+        for (const fs::path& folder : knownRunsFolders())
+            listing.addRunsBelow(folder);
+        listing.addRunningElsewhere();
+    } else {
+        listing.addRunsBelow(runsFolder);
+    }
+    auto runs = listing.take();
+    if (cost != nullptr) *cost = listing.cost();
+    return runs;
 }
 
 /// What of a journal cannot be read, in words; empty: nothing.
@@ -114,19 +182,11 @@ bool isRunning(const fs::path& runDir) {
 }
 
 std::vector<RunEntry> listRuns(const fs::path& runsFolder) {
-    std::vector<RunEntry> runs;
-    if (runsFolder.empty()) {
-        for (const fs::path& folder : knownRunsFolders())
-            addRunsBelow(folder, runs);
-        addRunningElsewhere(runs);
-    } else {
-        addRunsBelow(runsFolder, runs);
-    }
-    std::sort(runs.begin(), runs.end(), [](const RunEntry& a, const RunEntry& b) {
-        return a.startedWallTime != b.startedWallTime ? a.startedWallTime > b.startedWallTime
-                                                      : a.runDir > b.runDir;
-    });
-    return runs;
+    return list(runsFolder, nullptr, nullptr);
+}
+
+std::vector<RunEntry> listRuns(const fs::path& runsFolder, RunsMemory& memory, ListingCost* cost) {
+    return list(runsFolder, &memory, cost);
 }
 
 std::vector<RecordsCheck> checkRecords(const std::vector<RunEntry>& runs, std::uint64_t mostBytes) {

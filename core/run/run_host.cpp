@@ -194,6 +194,8 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
     RunFacts facts{
         .status = end.status(),
         .wallSeconds = plan_.secondsBefore + Seconds(SteadyClock::read() - began_).count(),
+        .earlierSeconds =
+            folder_.former().job().empty() ? 0 : secondsUntilEndOf(folder_.former().summary()),
         .restarts = restarts(),
         .failures = failures_,
         .worldSize =

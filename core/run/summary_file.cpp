@@ -104,6 +104,8 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["status"] = facts.status;
     summary["world_size"] = facts.worldSize;
     summary["wall_seconds"] = facts.wallSeconds;
+    summary["total_wall_seconds"] =
+        facts.earlierSeconds ? Json(*facts.earlierSeconds + facts.wallSeconds) : Json();
     summary["restarts"] = facts.restarts;
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
@@ -124,6 +126,13 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
                                     {"step", failure.step()},
                                     {"detected_after_seconds", failure.detected_after_seconds()}}));
     return summary.text(2) + "\n";
+}
+
+std::optional<double> secondsUntilEndOf(const std::string& summary) {
+    const Json fields = text::parseJson(summary).value_or(Json());
+    // null: it was not known then
+    return fields.get<double>(fields.has("total_wall_seconds") ? "total_wall_seconds"
+                                                               : "wall_seconds");
 }
 
 bool trainedNothing(const std::string& summary) {

@@ -15,6 +15,8 @@ namespace lockstep::run {
 struct RunFacts {
     std::string status;  ///< completed | failed | stopped
     double wallSeconds = 0;
+    /// Of the starts before this one, together; nullopt: one of them left no summary.
+    std::optional<double> earlierSeconds = 0;
     int restarts = 0;
     std::vector<wire::Failure> failures;
     int worldSize = 0;
@@ -28,6 +30,9 @@ struct RunFacts {
 /// The run's summary.json: the chief's summary (empty when it never came) completed.
 [[nodiscard]] std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts);
 
+/// The seconds of all starts up to the one that left this summary, which a version that knew only
+/// its own may have written; nullopt: it does not say.
+[[nodiscard]] std::optional<double> secondsUntilEndOf(const std::string& summary);
 /// Whether this summary is of a start that completed without a step: nothing was left to train.
 [[nodiscard]] bool trainedNothing(const std::string& summary);
 /// Of a run whose newest start trained nothing: the former start's summary where that completed,

@@ -46,7 +46,9 @@ QVariant ComparedRunsModel::data(const QModelIndex& index, int role) const {
         case Qt::AccessibleDescriptionRole:
             return problem;
         case Qt::DisplayRole: {
-            const QString folder = QIdentityProxyModel::data(index, role).toString();
+            const QModelIndex called = index.siblingAtColumn(int(RunsModel::Column::Called));
+            QString folder = QIdentityProxyModel::data(called, role).toString();
+            if (folder.isEmpty()) folder = QIdentityProxyModel::data(index, role).toString();
             return problem.isEmpty() ? folder : tr("%1: %2").arg(folder, problem);
         }
         default:

@@ -26,20 +26,11 @@ QString addressCount(const std::string& value) {
     return QString::number(value.size() > 2 ? std::ranges::count(value, ',') + 1 : 0);
 }
 
-QString textOf(const job::RunSetting& setting) {
-    if (setting.key == kAddresses) return addressCount(setting.value);
-    // A value of several lines is one line in a list.
-    const QString text = QString::fromStdString(setting.value).simplified();
-    const bool isQuoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) &&
-                          text.indexOf(QLatin1Char('"'), 1) == text.size() - 1;
-    return isQuoted ? text.mid(1, text.size() - 2) : text;
-}
-
 /// The addresses have said it.
 bool isSaidOfAddresses(const job::RunEntry& run, const job::RunSetting& setting) {
     if (setting.key != kProcesses) return false;
     const auto addresses = std::ranges::find(run.settings, kAddresses, &job::RunSetting::key);
-    return addresses != run.settings.end() && textOf(*addresses) == textOf(setting);
+    return addresses != run.settings.end() && settingText(*addresses) == settingText(setting);
 }
 
 /// The innermost tables of the text, each by its type and its size; empty: not all have a type.
@@ -78,7 +69,7 @@ QStringList keysOf(const std::vector<const job::RunEntry*>& runs, bool differing
                 next = std::find(order.begin(), order.end(), setting.key);
             ++next;
             ++found->second.runs;
-            if (found->second.values.size() < 2) found->second.values.insert(textOf(setting));
+            if (found->second.values.size() < 2) found->second.values.insert(settingText(setting));
         }
     }
     QStringList keys;
@@ -100,9 +91,18 @@ QStringList allKeys(const std::vector<const job::RunEntry*>& runs) {
     return keysOf(runs, false);
 }
 
+QString settingText(const job::RunSetting& setting) {
+    if (setting.key == kAddresses) return addressCount(setting.value);
+    // A value of several lines is one line in a list.
+    const QString text = QString::fromStdString(setting.value).simplified();
+    const bool isQuoted = text.size() >= 2 && text.startsWith(QLatin1Char('"')) &&
+                          text.indexOf(QLatin1Char('"'), 1) == text.size() - 1;
+    return isQuoted ? text.mid(1, text.size() - 2) : text;
+}
+
 QString settingText(const job::RunEntry& run, const QString& key) {
     const auto found = std::ranges::find(run.settings, key.toStdString(), &job::RunSetting::key);
-    return found == run.settings.end() ? QString() : textOf(*found);
+    return found == run.settings.end() ? QString() : settingText(*found);
 }
 
 QString settingWords(const job::RunEntry& run, const QString& key) {

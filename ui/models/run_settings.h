@@ -16,6 +16,7 @@ namespace lockstep::ui {
 
 /// What the job of a run says, as it is read: without quotes, of addresses how many there are.
 /// Empty: nothing.
+[[nodiscard]] QString settingText(const job::RunSetting& setting);
 [[nodiscard]] QString settingText(const job::RunEntry& run, const QString& key);
 /// As a cell has room for it: of layers their kinds and sizes, "dense 256 · dense 10".
 [[nodiscard]] QString settingWords(const job::RunEntry& run, const QString& key);

@@ -6,6 +6,11 @@
 #include "ui/models/runs_model.h"
 
 namespace lockstep::ui {
+namespace {
+
+const auto kTag = QStringLiteral("tag:");
+
+}  // namespace
 
 RunsFilterModel::RunsFilterModel(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(RunsModel::SortRole);
@@ -21,6 +26,10 @@ void RunsFilterModel::setWords(const QString& words) {
 bool RunsFilterModel::filterAcceptsRow(int sourceRow, const QModelIndex& sourceParent) const {
     const QModelIndex run = sourceModel()->index(sourceRow, 0, sourceParent);
     return std::ranges::all_of(words_, [&run](const QString& word) {
+        if (word.startsWith(kTag))
+            return run.data(RunsModel::TagsRole)
+                .toString()
+                .contains(QLatin1Char('\n') + word.mid(kTag.size()));
         const bool isSetting = word.contains(QLatin1Char('='));
         return run.data(isSetting ? RunsModel::SettingsRole : RunsModel::WordsRole)
             .toString()

@@ -6,8 +6,9 @@
 
 namespace lockstep::ui {
 
-/// The runs that have every word that is typed: in their job's name, status, date or folder, or as
-/// a value that somebody chose; "learning_rate=0.01" looks at that setting alone.
+/// The runs that have every word that is typed: in their job's name, status, date or folder, in
+/// what the user says of them, or as a value that somebody chose; "learning_rate=0.01" looks at
+/// that setting alone, "tag:word" at tags that begin so.
 class RunsFilterModel final : public QSortFilterProxyModel {
     Q_OBJECT
 public:

@@ -18,12 +18,28 @@ double goodness(const std::optional<job::Score>& score) {
     return score->largerIsBetter ? score->value : -score->value;
 }
 
+/// Between line breaks, so that a word is found from its beginning, or whole.
+QString tagLines(const job::RunAbout& about) {
+    QString lines(QLatin1Char('\n'));
+    for (const std::string& tag : about.tags)
+        lines += QString::fromStdString(tag) + QLatin1Char('\n');
+    return lines;
+}
+
 /// Figures stand at the right, under one another.
 int alignmentOf(int column) {
     using Column = RunsModel::Column;
     const bool isFigure = column == int(Column::Took) || column == int(Column::Validation) ||
                           column == int(Column::Score) || column >= int(Column::Count);
     return int(Qt::AlignVCenter | (isFigure ? Qt::AlignRight : Qt::AlignLeft));
+}
+
+/// Where it lies, and what the user says of it.
+QString folderTip(const job::RunEntry& run) {
+    QString tip = QString::fromStdString(run.runDir.string());
+    for (const std::string& more : {run.about.note, run.aboutProblem})
+        if (!more.empty()) tip += QStringLiteral("\n\n") + QString::fromStdString(more);
+    return tip;
 }
 
 /// Whether the scores of two runs say which is the better one.
@@ -43,6 +59,16 @@ QString RunsModel::statusText(const job::RunEntry& run) {
 }
 
 RunsModel::RunsModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+QString RunsModel::titleOf(const job::RunEntry& run) {
+    return QString::fromStdString(run.about.name.empty() ? run.runDir.filename().string()
+                                                         : run.about.name);
+}
+
+bool RunsModel::saysAnything(Column column) const {
+    return std::ranges::any_of(
+        runs_, [&](const job::RunEntry& run) { return !text(run, column).toString().isEmpty(); });
+}
 
 void RunsModel::setRuns(std::vector<job::RunEntry> runs) {
     beginResetModel();
@@ -89,19 +115,25 @@ int RunsModel::rivalOf(int row) const {
 void RunsModel::findWords() {
     words_.clear();
     for (const job::RunEntry& run : runs_) {
-        QStringList plain{QString::fromStdString(run.name), statusText(run),
+        QStringList plain{QString::fromStdString(run.name),
+                          statusText(run),
                           QString::fromStdString(run.status),
                           units::dateAndTime(run.startedWallTime),
-                          QString::fromStdString(run.runDir.filename().string())};
+                          QString::fromStdString(run.runDir.filename().string()),
+                          QString::fromStdString(run.about.name),
+                          QString::fromStdString(run.about.note)};
         QString settings;
         for (const job::RunSetting& setting : run.settings) {
             const QString key = QString::fromStdString(setting.key);
-            const QString value = settingText(run, key);
+            const QString value = settingText(setting);
             settings += key + QLatin1Char('=') + value + QLatin1Char('\n');
             const config::KeyHelp* help = config::keyHelp(setting.key);
             if (help == nullptr || help->defaultToml != setting.value) plain << value;
         }
-        words_.push_back({plain.join(QLatin1Char('\n')).toLower(), settings.toLower()});
+        const QString tags = tagLines(run.about);
+        plain << tags;
+        words_.push_back(
+            {plain.join(QLatin1Char('\n')).toLower(), settings.toLower(), tags.toLower()});
     }
 }
 
@@ -161,6 +193,10 @@ QVariant RunsModel::text(const job::RunEntry& run, Column column) const {
             return figure(run.testScore);
         case Column::Folder:
             return QString::fromStdString(run.runDir.filename().string());
+        case Column::Called:
+            return QString::fromStdString(run.about.name);
+        case Column::Tags:
+            return tagLines(run.about).trimmed().replace(QLatin1Char('\n'), QStringLiteral(" · "));
         case Column::Count:
             break;
     }
@@ -209,6 +245,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
             return rivals_[row] > 0;
         case WordsRole:
             return words_[row].plain;
+        case TagsRole:
+            return words_[row].tags;
         case SettingsRole:
             return words_[row].settings;
         case Qt::TextAlignmentRole:
@@ -221,7 +259,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && column == Column::Score) return scoreTip(row);
     if (role == Qt::ToolTipRole && column == Column::Validation)
         return tr("The best after an epoch, of the validation data");
-    if (role == Qt::ToolTipRole) return QString::fromStdString(run.runDir.string());
+    if (role == Qt::ToolTipRole) return folderTip(run);
     if (role == SortRole) return sortValue(run, column);
     return role == Qt::DisplayRole ? text(run, column) : QVariant();
 }
@@ -233,7 +271,10 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::ToolTipRole && isSetting) return keys_[section - int(Column::Count)];
     if (role == Qt::ToolTipRole &&
         (Column(section) == Column::Started || Column(section) == Column::Took))
-        return tr("Of a run that was resumed: its newest start");
+        return Column(section) == Column::Started
+                   ? tr("Of a run that was resumed: its newest start")
+                   : tr("All starts of a run together; its newest start alone where one of them "
+                        "left no summary");
     if (role != Qt::DisplayRole) return {};
     if (isSetting) return settingLabel(keys_[section - int(Column::Count)]);
     switch (Column(section)) {
@@ -251,6 +292,10 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
             return tr("Test score");
         case Column::Folder:
             return tr("Run folder");
+        case Column::Called:
+            return tr("Name");
+        case Column::Tags:
+            return tr("Tags");
         case Column::Count:
             break;
     }

@@ -15,7 +15,18 @@ class RunsModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
     /// `Count` is the first setting's.
-    enum class Column { Name, Status, Started, Took, Validation, Score, Folder, Count };
+    enum class Column {
+        Name,
+        Status,
+        Started,
+        Took,
+        Validation,
+        Score,
+        Folder,
+        Called,
+        Tags,
+        Count
+    };
     enum Role {
         SortRole = Qt::UserRole + 1,  ///< double or QString; null: there is no value.
         FolderRole,                   ///< QString: the run folder's path.
@@ -23,6 +34,7 @@ public:
         StatusRole,    ///< QString: completed | failed | stopped | running | interrupted
         BestRole,      ///< bool: no run of the same job has a better score, of two or more.
         WordsRole,     ///< QString: what it is found by, in small letters.
+        TagsRole,      ///< QString: a line each, in small letters, between line breaks.
         SettingsRole,  ///< QString: "training.seed=1", a line each, in small letters.
     };
 
@@ -31,10 +43,15 @@ public:
     /// What became of a run, in a word.
     [[nodiscard]] static QString statusText(const job::RunEntry& run);
 
+    /// What the user calls it, else its folder's name.
+    [[nodiscard]] static QString titleOf(const job::RunEntry& run);
+
     void setRuns(std::vector<job::RunEntry> runs);
     /// Keys of the job file, a column each.
     void setSettingColumns(const QStringList& keys);
     [[nodiscard]] const QStringList& settingColumns() const { return keys_; }
+    /// Whether a run has something to say there: a name, or tags.
+    [[nodiscard]] bool saysAnything(Column column) const;
     [[nodiscard]] const job::RunEntry& runAt(int row) const { return runs_[std::size_t(row)]; }
     /// The row of a run's folder; -1: it is not listed.
     [[nodiscard]] int rowOf(const QString& folder) const;
@@ -59,6 +76,7 @@ private:
     struct Words {
         QString plain;
         QString settings;
+        QString tags;
     };
     std::vector<Words> words_;  ///< Of each run.
     /// Of each run that is the best of its job: how many it beat; else 0.

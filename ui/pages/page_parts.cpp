@@ -3,10 +3,14 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QStyle>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "ui/pages/cell_delegates.h"
 #include "ui/style/theme.h"
@@ -15,6 +19,26 @@
 
 namespace lockstep::ui {
 namespace {
+
+class SectionWatch final : public QObject {
+public:
+    SectionWatch(QTableView* table, int least, int most)
+        : QObject(table), table_(table), least_(least), most_(most) {}
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == table_->viewport() && event->type() == QEvent::Resize) {
+            const auto* resized = static_cast<QResizeEvent*>(event);
+            if (resized->size().width() != resized->oldSize().width())
+                fitSections(table_, least_, most_);
+        }
+        return false;
+    }
+
+private:
+    QTableView* table_;
+    int least_;
+    int most_;
+};
 
 class NarrowWatch final : public QObject {
 public:
@@ -132,6 +156,40 @@ void markProblem(QWidget* widget, const char* property, bool on) {
     // The sheet looks at properties only when a widget is polished.
     widget->style()->unpolish(widget);
     widget->style()->polish(widget);
+}
+
+void fitSections(QTableView* table, int least, int most) {
+    QHeaderView* header = table->horizontalHeader();
+    std::vector<int> columns;
+    std::vector<int> widths;
+    for (int place = 0; place < header->count(); ++place) {
+        const int column = header->logicalIndex(place);
+        if (header->isSectionHidden(column)) continue;
+        const int wanted =
+            std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column),
+                     header->sectionSizeHint(column));
+        columns.push_back(column);
+        widths.push_back(std::clamp(wanted, least, most));
+    }
+    if (columns.empty()) return;
+    const auto isFigure = [&](int column) {
+        return (table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() &
+                Qt::AlignRight) != 0;
+    };
+    // A figure that is cut says nothing: words give way before it.
+    for (const bool all : {false, true}) {
+        for (int top = *std::ranges::max_element(widths);
+             top > least && std::reduce(widths.begin(), widths.end()) > table->viewport()->width();
+             --top)
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                if (all || !isFigure(columns[i])) widths[i] = std::min(widths[i], top - 1);
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        header->resizeSection(columns[i], widths[i]);
+}
+
+void keepSectionsFitted(QTableView* table, int least, int most) {
+    table->viewport()->installEventFilter(new SectionWatch(table, least, most));
 }
 
 Card* framed(QTableView* table, QWidget* parent) {

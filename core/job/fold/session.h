@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/job/fold/drill_view.h"
+#include "core/job/fold/run_about.h"
 
 namespace lockstep::launch {
 class AskServer;
@@ -102,6 +103,7 @@ struct Score {
     std::string name;  ///< "accuracy", "root_mean_squared_error", "loss".
     double value = 0;
     bool largerIsBetter = false;
+    bool operator==(const Score&) const = default;
 };
 
 /// What a checkpoint scored. Immutable once published.
@@ -372,11 +374,15 @@ struct RunEntry {
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.
-    std::string missing{};   ///< What of its records was lost while it was written; empty: nothing.
-    double tookSeconds = 0;  ///< Its newest start, once it has ended; 0: not known.
+    std::string missing{};  ///< What of its records was lost while it was written; empty: nothing.
+    /// Once it has ended: all of its starts, or the newest where one left no summary; 0: not known.
+    double tookSeconds = 0;
     std::optional<Score> validationScore{};  ///< The best after an epoch.
     std::vector<RunSetting> settings{};      ///< All of its job that have a value, in file order.
-    int drills = 0;  ///< Faults made on purpose in its newest start, once it ended.
+    int drills = 0;              ///< Faults made on purpose in its newest start, once it ended.
+    RunAbout about{};            ///< What the user says of it.
+    std::string aboutProblem{};  ///< Why that cannot be read, a sentence; empty: it can.
+    bool operator==(const RunEntry&) const = default;
 };
 
 /// Starts the job of `jobToml` (text, already overridden) in the background and follows it. Bad

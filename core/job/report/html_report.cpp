@@ -90,14 +90,35 @@ std::string tiles(const RunRecord& record) {
     return tiles + "</div>\n";
 }
 
+std::string titleOf(const RunRecord& record) {
+    if (!record.about.name.empty()) return record.about.name;
+    const RunView& view = *record.view;
+    return view.name.empty() ? view.runDir.filename().string() : view.name;
+}
+
+/// What the user says of the run, its job's name where that is not the title.
+std::string aboutText(const RunRecord& record) {
+    const RunAbout& about = record.about;
+    std::string words;
+    if (!about.name.empty()) words = "Job " + record.view->name;
+    for (const std::string& tag : about.tags)
+        words += (words.empty() ? "" : " · ") + tag;
+    std::string html;
+    if (!words.empty()) html += fmt::format("<p class=\"quiet\">{}</p>\n", htmlText(words));
+    if (!about.note.empty())
+        html += fmt::format("<p style=\"white-space: pre-wrap\">{}</p>\n", htmlText(about.note));
+    return html;
+}
+
 std::string head(const RunRecord& record) {
     const RunView& view = *record.view;
     const Pill pill = pillOf(record);
     std::string html = fmt::format(
         "<div class=\"head\"><h1>{}</h1><span class=\"pill {}\">{}</span>"
         "<span class=\"quiet\">{} · started {}</span></div>\n",
-        htmlText(view.name.empty() ? view.runDir.filename().string() : view.name), pill.tone,
-        pill.word, htmlText(view.runId), momentText(view.startedWallTime));
+        htmlText(titleOf(record)), pill.tone, pill.word, htmlText(view.runId),
+        momentText(view.startedWallTime));
+    html += aboutText(record);
     if (!view.error.empty())
         html += fmt::format("<div class=\"cause\"><b>{}</b>{}{}</div>\n", htmlText(view.error),
                             view.remedy.empty() ? "" : "\n", htmlText(view.remedy));
@@ -114,7 +135,7 @@ std::string htmlReport(const RunRecord& record) {
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n",
-        htmlText(view.name), kReportStyle);
+        htmlText(titleOf(record)), kReportStyle);
     html += head(record) + tiles(record) + reportCharts(record) + reportTables(record);
     html += fmt::format("<h2>Job</h2>\n<pre>{}</pre>\n", htmlText(view.jobToml));
     html += fmt::format("<footer>Written by Lockstep from the run's records up to {}.</footer>\n",

@@ -81,6 +81,7 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& runDir) {
     if (!record.isRunning) fold.endOfJournal(readFile(paths.summary(), kSummaryLimit).value_or(""));
     fold.tick(fold.newestWallTime());
     record.view = fold.view();
+    record.about = readAbout(runDir).value_or(RunAbout());
     record.newestWallTime = fold.newestWallTime();
     return record;
 }

@@ -24,6 +24,7 @@ struct RunRecord {
         StepCurve curve;
     };
     std::map<std::string, Named> named;  ///< Named figures: "train/learning_rate".
+    RunAbout about;                      ///< What the user says of it.
     double newestWallTime = 0;           ///< Seconds since 1970, of the newest record.
 };
 

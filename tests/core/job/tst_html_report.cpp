@@ -98,6 +98,15 @@ private slots:
         QVERIFY(holds(page, "It went on behind step 80"));
         QVERIFY(holds(page, "heartbeat_timeout_seconds = 6"));
     }
+    void whatTheUserSaysOfTheRunStandsAtItsTop() {
+        Run run(wholeRun());
+        run.write("about.json", R"({"name": "the <wide> one", "tags": ["keep"], "note": "1\n2"})");
+        const std::string page = run.page();
+        QCOMPARE(faultOf(page), QString());
+        QVERIFY(holds(page, "<h1>the &lt;wide&gt; one</h1>"));
+        QVERIFY(holds(page, "keep</p>"));
+        QVERIFY(holds(page, "1\n2</p>"));
+    }
     void whatOthersWroteIsNoMarkup() {
         auto records = wholeRun();
         for (wire::Record& record : records) {

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -176,6 +177,33 @@ private slots:
         QCOMPARE(desk.chart("comparedLoss").pointCount(), 400);
         const QModelIndex cell = desk.table().model()->index(1, int(RunsModel::Column::Folder));
         QVERIFY(cell.data().toString().endsWith(QStringLiteral("its journal is gone")));
+    }
+    void aRunStandsThereByItsName() {
+        Desk desk;
+        desk.runs[1].about = {"the wide one", {"keep"}, {}};
+        desk.play(1, 100);
+        desk.play(2, 100);
+        desk.compare({1, 2});
+        const QAbstractItemModel& cells = *desk.table().model();
+        const int legend = int(RunsModel::Column::Folder);
+        QCOMPARE(cells.index(0, legend).data().toString(), QStringLiteral("the wide one"));
+        QCOMPARE(cells.index(1, legend).data().toString(),
+                 QString::fromStdString(desk.runs[2].runDir.filename().string()));
+        QVERIFY(desk.headers().contains(QStringLiteral("Tags")));
+        QVERIFY(!desk.headers().contains(QStringLiteral("Name")));
+        desk.compare({2, 3});
+        QVERIFY(!desk.headers().contains(QStringLiteral("Tags")));
+    }
+    void theLastColumnIsNoWiderThanWhatItSays() {
+        Desk desk;
+        desk.compare({1, 2});
+        for (const int width : {1180, 3000}) {
+            desk.page->resize(width, 760);
+            const QHeaderView* header = desk.table().horizontalHeader();
+            for (int column = 0; column < header->count(); ++column)
+                QTRY_VERIFY_WITH_TIMEOUT(header->sectionSize(column) <= 220, kWait);
+            QCOMPARE(desk.table().horizontalScrollBar()->maximum(), 0);
+        }
     }
     /// Written by the product's own writer, read by its own session.
     void journalsAreReadToTheirEnd() {

@@ -7,7 +7,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -15,8 +17,10 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/bridge/job_services.h"
+#include "ui/dialogs/about_run_dialog.h"
 #include "ui/models/run_settings.h"
 #include "ui/models/runs_model.h"
+#include "ui/pages/runs/describe_run.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/share_run.h"
 #include "ui/style/theme.h"
@@ -58,6 +62,8 @@ struct Desk {
         auto runs = ExampleRun::entries(folder.path().toStdString());
         std::erase_if(
             runs, [](const job::RunEntry& run) { return !std::filesystem::exists(run.runDir); });
+        for (job::RunEntry& run : runs)
+            run.about = job::readAbout(run.runDir).value_or(job::RunAbout());
         model.setRuns(std::move(runs));
     }
 
@@ -71,8 +77,11 @@ struct Desk {
         QStringList words;
         const QHeaderView* header = table().horizontalHeader();
         for (int i = 0; i < header->count(); ++i)
-            words
-                << table().model()->headerData(header->logicalIndex(i), Qt::Horizontal).toString();
+            if (!header->isSectionHidden(header->logicalIndex(i)))
+                words << table()
+                             .model()
+                             ->headerData(header->logicalIndex(i), Qt::Horizontal)
+                             .toString();
         return words;
     }
     void type(const char* words) const {
@@ -344,6 +353,68 @@ private slots:
                                   QStringLiteral("The run was written to run.html."), kWait);
         QVERIFY(QFile::exists(page));
         QVERIFY(desk.find<QPushButton>("openSharedPage") != nullptr);
+    }
+    void aRunIsCalledAndFoundByWhatIsSaidOfIt() {
+        Desk desk;
+        QVERIFY(!desk.headers().contains(QStringLiteral("Name")));
+        desk.choose({1});
+        const QString folder = desk.chosen().first();
+        auto* describe = desk.page->findChild<DescribeRun*>();
+        describe->keep({"the wide one", {"keep"}, "lower rate"});
+        const auto isSaid = [&] {
+            return job::readAbout(folder.toStdString())->name == "the wide one";
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isSaid(), kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(desk.headers().mid(0, 2),
+                                  QStringList({QStringLiteral("Name"), QStringLiteral("Tags")}),
+                                  kWait);
+        QCOMPARE(desk.chosen(), QStringList(folder));
+        for (const char* words : {"tag:ke", "wide", "lower rate", "keep"}) {
+            desk.type(words);
+            QCOMPARE(desk.rows(), 1);
+        }
+        desk.type("tag:wide");
+        QCOMPARE(desk.rows(), 0);
+    }
+    void whatCannotBeKeptOfARunIsSaid() {
+        const Desk desk;
+        desk.choose({1});
+        const QString file = desk.chosen().first() + QStringLiteral("/about.json");
+        QVERIFY(QDir().mkpath(file));  // nothing can be written there
+        desk.page->findChild<DescribeRun*>()->keep({"a", {}, {}});
+        const auto* notice = desk.find<NoticeBar>("runsNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        QVERIFY2(notice->notice().remedy.contains(file), qPrintable(notice->notice().remedy));
+    }
+    void theNameIsAskedForByF2() {
+        const Desk desk;
+        desk.choose({1});
+        desk.table().setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(desk.page.get()));
+        QTimer answer;  // once it is asked
+        answer.callOnTimeout([&desk] {
+            auto* dialog = desk.page->findChild<AboutRunDialog*>();
+            if (dialog == nullptr) return;
+            dialog->findChild<QLineEdit*>(QStringLiteral("aboutName"))
+                ->setText(QStringLiteral("mine"));
+            dialog->findChild<QLineEdit*>(QStringLiteral("aboutTags"))
+                ->setText(QStringLiteral("a, b a"));
+            dialog->findChild<QPlainTextEdit*>(QStringLiteral("aboutNote"))
+                ->setPlainText(QStringLiteral("1\n2"));
+            dialog->findChild<QPushButton*>(QStringLiteral("saveAboutButton"))->click();
+        });
+        answer.start(5);
+        QTest::keyClick(&desk.table(), Qt::Key_F2);
+        const auto folder = desk.chosen().first().toStdString();
+        QTRY_COMPARE_WITH_TIMEOUT(*job::readAbout(folder),
+                                  (job::RunAbout{"mine", {"a", "b"}, "1\n2"}), kWait);
+    }
+    void columnsGiveWayBeforeTheTableScrolls() {
+        const Desk desk;
+        for (const int width : {1180, 1400, 1000}) {
+            desk.page->resize(width, 700);
+            QTRY_COMPARE_WITH_TIMEOUT(desk.table().horizontalScrollBar()->maximum(), 0, kWait);
+        }
     }
     void whatIsToBeDoneIsOfferedForWhatIsChosen() {
         const Desk desk;

@@ -25,6 +25,7 @@ constexpr int kWidest = 1440;  ///< Of the page's content: longer lines are no e
 constexpr int kNarrow = 820;   ///< Below, one column.
 
 QString nameOf(const job::RunEntry& run) {
+    if (!run.about.name.empty()) return QString::fromStdString(run.about.name);
     return QString::fromStdString(run.name.empty() ? run.runDir.filename().string() : run.name);
 }
 
@@ -41,6 +42,8 @@ QString detailOf(const job::RunEntry& run) {
     if (run.running) return startOf(run.startedWallTime);
     QStringList parts{RunsModel::statusText(run), startOf(run.startedWallTime)};
     if (run.tookSeconds > 0) parts << HomePage::tr("took %1").arg(units::duration(run.tookSeconds));
+    for (const std::string& tag : run.about.tags)
+        parts << QString::fromStdString(tag);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -176,8 +179,8 @@ void HomePage::showRuns(std::vector<job::RunEntry> runs) {
     runs.resize(std::min(runs.size(), live + kMostRuns));
     QStringList said;
     for (const job::RunEntry& run : runs)
-        said << QString::fromStdString(run.runDir.string()) + QLatin1Char('\n') + detailOf(run) +
-                    QLatin1Char('\n') + scoreOf(run);
+        said << QString::fromStdString(run.runDir.string()) + QLatin1Char('\n') + nameOf(run) +
+                    QLatin1Char('\n') + detailOf(run) + QLatin1Char('\n') + scoreOf(run);
     const QString all = said.join(QLatin1Char('\n'));
     if (all == shown_) return;
     shown_ = all;

@@ -36,7 +36,6 @@ namespace {
 constexpr int kRowHeight = 4 * kGrid;
 constexpr int kLeastColumn = 64;
 constexpr int kMostColumn = 220;
-constexpr int kMostLegend = 320;
 constexpr int kRowsShown = 10;
 
 }  // namespace
@@ -119,7 +118,8 @@ void ComparePage::buildTable() {
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     QHeaderView* header = table_->horizontalHeader();
     header->setMinimumSectionSize(kLeastColumn);
-    header->setStretchLastSection(true);
+    header->setStretchLastSection(false);
+    keepSectionsFitted(table_, kLeastColumn, kMostColumn);
 }
 
 QWidget* ComparePage::buildBar() {
@@ -169,7 +169,7 @@ void ComparePage::compare(std::vector<job::RunEntry> runs) {
     QStringList names;
     std::vector<std::filesystem::path> folders;
     for (const job::RunEntry& run : runs) {
-        names << QString::fromStdString(run.runDir.filename().string());
+        names << RunsModel::titleOf(run);
         folders.push_back(run.runDir);
     }
     compared_->showAll();
@@ -204,15 +204,10 @@ void ComparePage::fitTable() {
     header->moveSection(header->visualIndex(int(RunColumn::Folder)), 0);
     for (int column = int(RunColumn::Count); column < header->count(); ++column)
         header->moveSection(header->visualIndex(column), 1 + column - int(RunColumn::Count));
-    for (const RunColumn said : {RunColumn::Name, RunColumn::Started})
-        table_->setColumnHidden(int(said), true);  // the folder's name says it
-    for (int column = 0; column < header->count(); ++column) {
-        const int wanted =
-            std::max(static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(column),
-                     header->sectionSizeHint(column));
-        const int most = column == int(RunColumn::Folder) ? kMostLegend : kMostColumn;
-        header->resizeSection(column, std::clamp(wanted, kLeastColumn, most));
-    }
+    for (const RunColumn said : {RunColumn::Name, RunColumn::Started, RunColumn::Called})
+        table_->setColumnHidden(int(said), true);  // the legend says it
+    table_->setColumnHidden(int(RunColumn::Tags), !runs_->saysAnything(RunColumn::Tags));
+    fitSections(table_, kLeastColumn, kMostColumn);
     const int rows = std::min(runs_->rowCount(), kRowsShown);
     const int bar = table_->style()->pixelMetric(QStyle::PM_ScrollBarExtent);
     table_->setFixedHeight(rows * kRowHeight + header->sizeHint().height() + bar + 4);

@@ -21,6 +21,7 @@
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/runs/compare_page.h"
+#include "ui/pages/runs/describe_run.h"
 #include "ui/pages/runs/setting_columns.h"
 #include "ui/pages/runs/share_run.h"
 #include "ui/widgets/card.h"
@@ -88,6 +89,9 @@ void RunsPage::buildTable() {
     header->setMinimumSectionSize(kLeastColumn);
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
+    header->moveSection(int(Column::Called), 0);
+    header->moveSection(header->visualIndex(int(Column::Tags)), 1);
+    keepSectionsFitted(table_, kLeastColumn, kMostColumn);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::showChosen);
@@ -105,6 +109,9 @@ void RunsPage::buildActions() {
                       tr("Follow the chosen run, or look at it when it has ended (Return)"));
     compareAction_ = add(makeIcon(Icon::Live), tr("Compare"), {});
     compareAction_->setShortcut(Qt::CTRL | Qt::Key_Return);
+    describeAction_ = add({}, tr("Name, tags and note …"),
+                          tr("What the run is called, found by and remembered for (F2)"));
+    describeAction_->setShortcut(Qt::Key_F2);
     folderAction_ = add({}, tr("Open its folder"), {});
     shareAction_ = add(makeIcon(Icon::Save), {},
                        tr("Write the chosen run as one page, with its curves and its job file, to "
@@ -169,11 +176,15 @@ void RunsPage::buildLayout() {
     notice_ = new NoticeBar(content_);
     notice_->setObjectName(QStringLiteral("runsNotice"));
     share_ = new ShareRun(shareAction_, notice_, this);
+    describe_ = new DescribeRun(describeAction_, notice_, this);
+    connect(describe_, &DescribeRun::kept, this, &RunsPage::refreshRequested);
     tableCard_ = framed(table_, content_);
-    noMatch_ = new EmptyState(Icon::Search, tr("No run matches"),
-                              tr("Every word that is typed must be found: in the name of the job, "
-                                 "the status, the date, the folder or a value of its settings."),
-                              content_);
+    noMatch_ =
+        new EmptyState(Icon::Search, tr("No run matches"),
+                       tr("Every word that is typed must be found: in the name of the job, "
+                          "the status, the date, the folder, what you say of the run, or a value "
+                          "of its settings."),
+                       content_);
     connect(noMatch_->addButton(tr("Show all runs")), &QPushButton::clicked, this,
             [this] { words_->clear(); });
     auto* inner = new QVBoxLayout(content_);
@@ -263,13 +274,9 @@ void RunsPage::fitColumns() {
     QHeaderView* header = table_->horizontalHeader();
     // The folder's name says what other columns say, too.
     header->moveSection(header->visualIndex(int(Column::Folder)), header->count() - 1);
-    for (int column = 0; column < header->count(); ++column) {
-        if (column == int(Column::Folder)) continue;
-        const int wanted =
-            std::max(static_cast<QAbstractItemView*>(table_)->sizeHintForColumn(column),
-                     header->sectionSizeHint(column));
-        header->resizeSection(column, std::clamp(wanted, kLeastColumn, kMostColumn));
-    }
+    for (const Column said : {Column::Called, Column::Tags})
+        table_->setColumnHidden(int(said), !model_.saysAnything(said));
+    fitSections(table_, kLeastColumn, kMostColumn);
 }
 
 QStringList RunsPage::chosenFolders() const {
@@ -297,6 +304,8 @@ void RunsPage::showChosen() {
     openAction_->setEnabled(folders.size() == 1);
     folderAction_->setEnabled(folders.size() == 1);
     share_->setFolder(folders.size() == 1 ? folders.front() : QString());
+    const int row = folders.size() == 1 ? model_.rowOf(folders.front()) : -1;
+    describe_->setRun(row >= 0 ? &model_.runAt(row) : nullptr);
     removeAction_->setEnabled(!folders.isEmpty());
     const auto compared = rowsToCompare().size();
     compareAction_->setEnabled(compared >= 2 && compared <= kMostCompared);

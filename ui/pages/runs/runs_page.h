@@ -17,6 +17,7 @@ class QTableView;
 namespace lockstep::ui {
 
 class ComparePage;
+class DescribeRun;
 class EmptyState;
 class NoticeBar;
 class RunsFilterModel;
@@ -81,6 +82,7 @@ private:
     QAction* compareAction_ = nullptr;
     QAction* folderAction_ = nullptr;
     QAction* shareAction_ = nullptr;
+    QAction* describeAction_ = nullptr;
     QAction* removeAction_ = nullptr;
     NoticeBar* notice_ = nullptr;
     EmptyState* empty_ = nullptr;
@@ -92,6 +94,7 @@ private:
     ComparePage* comparison_ = nullptr;
     RunsPlaceBar* place_ = nullptr;
     ShareRun* share_ = nullptr;
+    DescribeRun* describe_ = nullptr;
     QTimer filterSoon_;   ///< Columns follow what is listed once typing rests.
     QStringList chosen_;  ///< The folders of the runs that were chosen last.
     QString shownRun_;
