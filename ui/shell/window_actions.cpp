@@ -107,8 +107,11 @@ void WindowActions::buildRunMenu(QMainWindow& window) {
     stop = add(menu, "stopAction", tr("&Stop after this step"), kStopKeys);
     kill = add(menu, "killAction", tr("&End the processes now"));
     menu->addSeparator();
+    drill = add(menu, "drillAction", tr("&Drill…"), Qt::CTRL | Qt::Key_D);
+    menu->addSeparator();
     release = add(menu, "releaseAction", tr("&Close this run"), kReleaseKeys);
     release->setToolTip(tr("Stop watching; a detached run goes on by itself"));
+    menu->setToolTipsVisible(true);
 }
 
 void WindowActions::buildHelpMenu(QMainWindow& window) {
