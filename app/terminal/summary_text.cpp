@@ -61,10 +61,18 @@ std::string summaryText(const job::RunView& view) {
         const std::string figure = number(key, "{:.0f}");
         return figure + " " + (figure == "1" ? noun : pluralOf(noun));
     };
-    text += fmt::format("{} after {} on {} ({}), {} s of training\n",
-                        summary.get<std::string>("status").value_or(""), count("steps", "step"),
-                        count("world_size", "replica"), view.backend,
-                        number("train_seconds", "{:.1f}"));
+    text += summary.get<std::string>("status").value_or("");
+    if (isThere("steps"))
+        text += " after " + count("steps", "step");
+    else if (view.step > 0)  // who would have told it in the end was lost
+        text += " after " + counted(view.step, "step");
+    else
+        text += " before its first step";
+    if (isThere("world_size"))
+        text += fmt::format(" on {} ({})", count("world_size", "replica"), view.backend);
+    if (isThere("train_seconds"))
+        text += fmt::format(", {} s of training", number("train_seconds", "{:.1f}"));
+    text += "\n";
     if (isThere("stopped_early_at_epoch"))
         text += fmt::format("  stopped early at the end of epoch {}\n",
                             number("stopped_early_at_epoch", "{:.0f}"));

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "core/job/fold/drill_plan.h"
-#include "ui/models/words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -49,7 +48,7 @@ void DrillChoice::setRefusals(const Refusals& refusals) {
         const auto found = refusals.find(kind);
         const QString why = found == refusals.end() ? QString() : found->second;
         const QString words = why.isEmpty() ? QString::fromStdString(job::consequenceOf(kind))
-                                            : tr("Not here: %1").arg(asSentence(why));
+                                            : tr("Not here: %1.").arg(why);
         row.button->setEnabled(why.isEmpty());
         row.words->setEnabled(why.isEmpty());
         if (row.words->text() == words) continue;

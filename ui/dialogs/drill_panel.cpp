@@ -265,7 +265,7 @@ void DrillPanel::showPlan() {
     do_->setEnabled(why.isEmpty());
     do_->setToolTip(why.isEmpty() ? QString() : asSentence(why));
     effect_->setText(why.isEmpty() ? asSentence(QString::fromStdString(job::effectOf(order())))
-                                   : tr("Not now: %1").arg(asSentence(why)));
+                                   : tr("Not now: %1.").arg(why));
     policy_->setVisible(why.isEmpty());
     if (view_) policy_->setText(QString::fromStdString(job::policyOf(order(), *view_)));
 }
@@ -319,8 +319,8 @@ void DrillPanel::showCourse() {
     if (isAsked_)
         course_->showSentence(tr("The run is asked for it …"), Icon::Waiting, Tone::Accent);
     else if (notTaken_ && isUnknown)
-        course_->showSentence(tr("No drill was done: %1").arg(asSentence(*notTaken_)),
-                              Icon::Warning, Tone::Warn);
+        course_->showSentence(tr("No drill was done: %1.").arg(*notTaken_), Icon::Warning,
+                              Tone::Warn);
     else if (drill != nullptr)
         course_->showDrill(*drill, wallSeconds(), isRunOver);
     const bool runs = isAsked_ || (drill != nullptr && !job::isOver(*drill) && !isRunOver);

@@ -36,7 +36,7 @@ namespace lockstep::ui {
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
-    homePage_ = new HomePage(services_.knownRuns, stack_);
+    homePage_ = new HomePage(services_.knownRuns, services_.attach, stack_);
     jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
     livePage_ = new LivePage(stack_);
     replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);

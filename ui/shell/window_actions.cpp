@@ -40,6 +40,9 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
     };
     addStarter("newHousesAction", "houses", tr("A &table: what houses cost"));
     addStarter("newTinyGptAction", "tiny-gpt", tr("A te&xt: a tiny GPT that writes plays"));
+    addStarter("newOwnProgramAction", "own-program", tr("A &program of your own"));
+    addStarter("newSshHostsAction", "ssh-hosts", tr("Several &hosts, over ssh"));
+    addStarter("newSlurmAction", "slurm", tr("On a &Slurm cluster"));
     open = add(menu, "openAction", tr("&Open job…"), QKeySequence::Open);
     recent_ = menu->addMenu(tr("&Recent jobs"));
     recent_->setObjectName(QStringLiteral("recentMenu"));

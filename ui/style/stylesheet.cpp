@@ -39,6 +39,9 @@ QToolButton:focus { border: 1px solid @accent; }
 QToolButton:disabled { color: @disabled; }
 QToolButton:checked:disabled { background: @hairline; }
 QToolButton[floating="true"] { background: @raised; border: 1px solid @hairline; padding: 3px 8px; }
+QToolButton[toggle="true"] { border: 1px solid @hairline; padding: 1px 6px; color: @secondary; }
+QToolButton[toggle="true"]:checked { border-color: @accent; color: @accent; }
+QToolButton[toggle="true"]:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {

@@ -247,12 +247,19 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
 
 void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdict_ = verdict.sentence();
+    const std::vector<int> before = now_.verdictSeverity == int{kSeveritySlow}
+                                        ? std::exchange(verdictProcesses_, {})
+                                        : std::vector<int>();
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     const std::uint32_t severity =
         verdict.slow() ? kSeveritySlow : std::min(verdict.severity(), kSeveritySlow);
     now_.verdictSeverity = verdict_.empty() ? 0 : static_cast<int>(severity);
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
     const bool isSlow = now_.verdictSeverity == int{kSeveritySlow};
+    // Its price is told anew as it goes on.
+    const bool isNew = isSlow && !verdictProcesses_.empty() && verdictProcesses_ != before;
+    if (isNew && now_.slow.size() < RunView::kMostSlow)
+        now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
     replicas_.setSlow(isSlow ? verdictProcesses_ : std::vector<int>(),
                       {verdict.replicas().begin(), verdict.replicas().end()});
     updateSentence();

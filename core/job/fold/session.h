@@ -202,6 +202,13 @@ struct FailureView {
     double wallTime = 0;
 };
 
+/// Somebody made the others wait, and was named.
+struct SlowView {
+    std::int64_t step = 0;  ///< Completed by all when it was named first.
+    std::vector<int> processes;
+    std::string sentence;
+};
+
 /// A start of the run: the first one, one after a failure, or a resume.
 struct StartView {
     double wallTime = 0;
@@ -258,7 +265,9 @@ struct RunView {
     std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
-    std::string summaryJson;          ///< Once the run has ended.
+    std::vector<SlowView> slow;       ///< Likewise; the first kMostSlow.
+    static constexpr std::size_t kMostSlow = 100;
+    std::string summaryJson;  ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
         if (stepsPerEpoch <= 0) return 0;

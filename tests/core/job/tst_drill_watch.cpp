@@ -3,6 +3,7 @@
 
 #include "core/coordination/state/drill_refusals.h"
 #include "core/job/fold/drill_watch.h"
+#include "core/job/fold/run_fold.h"
 
 using namespace lockstep;
 using namespace lockstep::job;
@@ -88,6 +89,29 @@ private slots:
                 std::string::npos);
         const RunView stops = trainingView("[launch]\nmax_restarts = 3\non_failure = \"stop\"\n");
         QVERIFY(policyOf(kill, stops).find("\"stop\"") != std::string::npos);
+    }
+
+    void whoIsSlowIsKeptWithTheStepAtWhichItWasNamedFirst() {
+        RunFold fold("/run");
+        const auto say = [&fold](const std::string& sentence, std::uint32_t process) {
+            wire::Record record;
+            record.set_wall_time(10);
+            wire::Verdict& verdict = *record.mutable_verdict();
+            verdict.set_sentence(sentence);
+            verdict.set_slow(!sentence.empty());
+            if (!sentence.empty()) verdict.add_processes(process);
+            fold.apply(record);
+        };
+        say("process 1 costs the others 18 %", 1);
+        say("process 1 costs the others 19 %", 1);
+        say("", 0);
+        say("process 1 costs the others 20 %", 1);
+        say("process 2 costs the others 20 %", 2);
+        fold.tick(11);
+        const auto view = fold.view();
+        QCOMPARE(view->slow.size(), std::size_t(3));
+        QCOMPARE(view->slow[0].sentence, std::string("process 1 costs the others 18 %"));
+        QCOMPARE(view->slow[2].processes, std::vector<int>{2});
     }
 
     void itAsksUntilTheRunHasHeardAndThenFollows() {

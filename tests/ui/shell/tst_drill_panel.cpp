@@ -79,6 +79,7 @@ private:
         return view().drills.size() == count && view().drills.back().recoveredWallTime > 0;
     }
 
+    void picture(const QString& name);
     void launch();
     void refusedFaultsAreGrey();
     void aClosedPanelLeavesItGoing();
@@ -128,6 +129,20 @@ void DrillPanelTest::withoutARunThereIsNoDrillAndTheMenuSaysWhy() {
              qPrintable(action().toolTip()));
 }
 
+void DrillPanelTest::picture(const QString& name) {
+    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    for (const auto& [mode, word] :
+         {std::pair(ThemeMode::Dark, "dark"), {ThemeMode::Light, "light"}}) {
+        applyTheme(*qApp, mode);
+        QCoreApplication::processEvents();
+        find<QDialog>("drillPanel")
+            .grab()
+            .save(QStringLiteral("%1/%2-%3.png").arg(folder, name, QLatin1String(word)));
+    }
+}
+
 void DrillPanelTest::launch() {
     window_->jobs().openExample();
     auto& button = find<QPushButton>("launchButton");
@@ -158,6 +173,7 @@ void DrillPanelTest::refusedFaultsAreGrey() {
     QVERIFY2(line("drillPolicy").contains(QLatin1String("launch.max_restarts leaves 1 restart")),
              qPrintable(line("drillPolicy")));
     QVERIFY(!find<QDoubleSpinBox>("drillSeconds").isEnabled());
+    picture(QStringLiteral("drill-choice"));
 }
 
 void DrillPanelTest::aClosedPanelLeavesItGoing() {
@@ -180,6 +196,7 @@ void DrillPanelTest::aClosedPanelLeavesItGoing() {
     find<QPushButton>("noticeShowDrill").click();
 
     QTRY_VERIFY_WITH_TIMEOUT(line("drillLanded").startsWith(QLatin1String("Landed after ")), kSoon);
+    picture(QStringLiteral("drill-landed"));
     QTRY_VERIFY_WITH_TIMEOUT(isOver(1), kRunning);
     QVERIFY2(line("drillRecovered").startsWith(QLatin1String("Recovered after ")),
              qPrintable(line("drillRecovered")));
@@ -216,6 +233,7 @@ void DrillPanelTest::aKilledProcessIsRecoveredFrom() {
         line("drillDetected").endsWith(QLatin1String("(the right process, named for what it is)")),
         qPrintable(line("drillDetected")));
     recovered_ = line("drillRecovered");
+    picture(QStringLiteral("drill-recovered"));
     QVERIFY2(recovered_.startsWith(QLatin1String("Recovered after ")), qPrintable(recovered_));
 }
 
