@@ -44,6 +44,19 @@ std::string evaluationText(const text::Json& summary) {
                        counted(static_cast<std::size_t>(checkpoints), "checkpoint"));
 }
 
+/// "completed after 800 steps on 2 replicas (shm), 1.2 s of training"; of a run whose chief was
+/// lost, who would have told the rest, what is known.
+std::string headOf(const text::Json& summary, const job::RunView& view) {
+    std::string text = summary.get<std::string>("status").value_or("");
+    const auto steps = summary.get<std::int64_t>("steps").value_or(view.step);
+    text += steps > 0 ? " after " + counted(steps, "step") : " before its first step";
+    if (const auto replicas = summary.get<std::int64_t>("world_size"))
+        text += fmt::format(" on {} ({})", counted(*replicas, "replica"), view.backend);
+    if (const auto seconds = summary.get<double>("train_seconds"))
+        text += fmt::format(", {:.1f} s of training", *seconds);
+    return text;
+}
+
 }  // namespace
 
 std::string summaryText(const job::RunView& view) {
@@ -61,18 +74,7 @@ std::string summaryText(const job::RunView& view) {
         const std::string figure = number(key, "{:.0f}");
         return figure + " " + (figure == "1" ? noun : pluralOf(noun));
     };
-    text += summary.get<std::string>("status").value_or("");
-    if (isThere("steps"))
-        text += " after " + count("steps", "step");
-    else if (view.step > 0)  // who would have told it in the end was lost
-        text += " after " + counted(view.step, "step");
-    else
-        text += " before its first step";
-    if (isThere("world_size"))
-        text += fmt::format(" on {} ({})", count("world_size", "replica"), view.backend);
-    if (isThere("train_seconds"))
-        text += fmt::format(", {} s of training", number("train_seconds", "{:.1f}"));
-    text += "\n";
+    text += headOf(summary, view) + "\n";
     if (isThere("stopped_early_at_epoch"))
         text += fmt::format("  stopped early at the end of epoch {}\n",
                             number("stopped_early_at_epoch", "{:.0f}"));

@@ -15,6 +15,8 @@ namespace lockstep::job {
 
 namespace {
 
+constexpr std::size_t kMostSlow = 100;
+
 constexpr int kSeveritySilent = 1;
 constexpr std::uint32_t kSeveritySlow = 4;
 /// Below this the average rate says too little about the rest of the run.
@@ -258,7 +260,7 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     const bool isSlow = now_.verdictSeverity == int{kSeveritySlow};
     // Its price is told anew as it goes on.
     const bool isNew = isSlow && !verdictProcesses_.empty() && verdictProcesses_ != before;
-    if (isNew && now_.slow.size() < RunView::kMostSlow)
+    if (isNew && now_.slow.size() < kMostSlow)
         now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
     replicas_.setSlow(isSlow ? verdictProcesses_ : std::vector<int>(),
                       {verdict.replicas().begin(), verdict.replicas().end()});

@@ -265,8 +265,7 @@ struct RunView {
     std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
-    std::vector<SlowView> slow;       ///< Likewise; the first kMostSlow.
-    static constexpr std::size_t kMostSlow = 100;
+    std::vector<SlowView> slow;       ///< Likewise; the first hundred.
     std::string summaryJson;  ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
