@@ -77,7 +77,7 @@ HomePage::HomePage(std::function<std::vector<job::RunEntry>()> find, RunComparis
     connect(&progress_, &RunComparison::viewChanged, this, &HomePage::noteProgress);
     QWidget* body = scrolledBody(this);
     auto* outer = new QHBoxLayout(body);
-    outer->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    outer->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     auto* content = new QWidget(body);
     content->setMaximumWidth(kWidest);
     outer->addStretch(0);

@@ -88,7 +88,7 @@ void ReplicasPage::buildLayout() {
     content_ = new QWidget(this);
     auto* inner = new QHBoxLayout(scrolledBody(content_));
     stackWhenNarrow(this, inner, kPanelBeside);
-    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(2 * kGrid);
     buildMap();
     tableCard_ = framed(table_, content_);
