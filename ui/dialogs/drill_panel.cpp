@@ -95,7 +95,7 @@ DrillPanel::DrillPanel(QWidget* parent) : QDialog(parent) {
 }
 
 QWidget* DrillPanel::buildOrder() {
-    auto* card = new Card(tr("Where, and for how long"), this);
+    auto* card = new Card(tr("Where"), this);
     process_ = new QComboBox(card);
     process_->setObjectName(QStringLiteral("drillProcess"));
     process_->setAccessibleName(tr("In which process"));
@@ -151,6 +151,7 @@ QWidget* DrillPanel::buildCourse() {
     none_ = secondary(
         courseCard_, tr("None yet. Those of the command line, lockstepctl drill, come here, too."));
     none_->setObjectName(QStringLiteral("noDrills"));
+    none_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     course_ = new DrillCourse(courseCard_);
     courseCard_->body()->setSpacing(2 * kGrid);
     courseCard_->body()->addWidget(course_);
@@ -228,8 +229,10 @@ void DrillPanel::showLength() {
     length_->setMinimum(needs ? 1 : 0);
     length_->setSpecialValueText(needs ? QString() : tr("until the run ends it"));
     if (needs && length_->value() <= 1) length_->setValue(kUsualSeconds);
-    lengthName_->setEnabled(job::hasLength(kind));
-    length_->setEnabled(job::hasLength(kind));
+    const bool has = job::hasLength(kind);
+    lengthName_->setVisible(has);
+    length_->setVisible(has);
+    length_->setEnabled(has);
 }
 
 QString DrillPanel::obstacle() const {
