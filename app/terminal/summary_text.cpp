@@ -86,12 +86,12 @@ std::string summaryText(const job::RunView& view) {
     if (summary.get<double>("skipped_steps").value_or(0) > 0)
         text += fmt::format("  left out    {} of {}: a loss was not a number\n",
                             number("skipped_steps", "{:.0f}"), count("steps", "step"));
-    // What a user's own program did not report is not worth a line of dashes.
+    // What nobody has reported is not worth a line of dashes.
     const bool ownProgram = summary.get<std::string>("backend") == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {
         const std::string loss = number(split + "_loss", "{:.4f}");
         const std::string accuracy = number(split + "_accuracy", "{:.4f}");
-        if (ownProgram && loss == "-" && accuracy == "-") return;
+        if (loss == "-" && accuracy == "-") return;
         text += fmt::format("  {:<12}loss {}", title, loss);
         if (accuracy != "-") text += "  accuracy " + accuracy;
         text += metricsIn(summary, split + "_") + "\n";
@@ -100,7 +100,7 @@ std::string summaryText(const job::RunView& view) {
     scoresOf("test", "test");
     scoresOf("validation", "validation");
     text += evaluationText(summary) + stragglersText(summary);
-    if (!ownProgram)
+    if (!ownProgram && isThere("samples_per_second"))
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
     if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);
     text += fmt::format("  run folder  {}\n", view.runDir.string());
