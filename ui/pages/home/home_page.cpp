@@ -122,7 +122,7 @@ void HomePage::buildBeginnings(QBoxLayout* column) {
     running_->hide();
     column->addWidget(running_);
     auto* begin = new Card(tr("New job"), this);
-    begin->setSubtitle(tr("Copies that train as they are, to be changed and saved"));
+    begin->setSubtitle(tr("Copies, to be changed and saved"));
     const auto add = [this, begin](const char* name, Icon icon, const QString& words,
                                    const QString& detail) {
         auto* row = new RunRow(icon, Tone::Accent, words, begin);
