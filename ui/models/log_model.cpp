@@ -28,7 +28,9 @@ QString levelName(int level) {
 /// Its level has a column of its own.
 QString messageOf(const job::LogEntry& entry) {
     QString text = QString::fromStdString(entry.text);
-    const QString said = levelName(entry.level) + QStringLiteral(": ");
+    const bool isNote = entry.level == 1;  // as the terminal says it
+    const QString said =
+        (isNote ? QStringLiteral("note") : levelName(entry.level)) + QStringLiteral(": ");
     if (text.startsWith(said, Qt::CaseInsensitive)) text.remove(0, said.size());
     return text;
 }
