@@ -266,7 +266,7 @@ struct RunView {
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
     std::vector<SlowView> slow;       ///< Likewise; the first hundred.
-    std::string summaryJson;  ///< Once the run has ended.
+    std::string summaryJson;          ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
         if (stepsPerEpoch <= 0) return 0;

@@ -80,10 +80,8 @@ void HostSteps::dragOn() {
 /// In the middle of its first share of the weights.
 void HostSteps::flipBit(const StepFault& fault, std::int64_t step) {
     const std::span<float> parameters = setup_.communicator.parameters();
-    if (engine_ != nullptr)
-        return fault.refused(std::string(refusals::kWeightsOnGpu));
-    if (!identity_.isGuarded())
-        return fault.refused(std::string(refusals::kNoIdentity));
+    if (engine_ != nullptr) return fault.refused(std::string(refusals::kWeightsOnGpu));
+    if (!identity_.isGuarded()) return fault.refused(std::string(refusals::kNoIdentity));
     if (firstShare_.size() == 0)
         return fault.refused("its share of the weights is empty, or not known before a step");
     const std::size_t element = firstShare_.begin + firstShare_.size() / 2;
