@@ -44,6 +44,19 @@ std::string evaluationText(const text::Json& summary) {
                        counted(static_cast<std::size_t>(checkpoints), "checkpoint"));
 }
 
+/// "completed after 800 steps on 2 replicas (shm), 1.2 s of training"; of a run whose chief was
+/// lost, who would have told the rest, what is known.
+std::string headOf(const text::Json& summary, const job::RunView& view) {
+    std::string text = summary.get<std::string>("status").value_or("");
+    const auto steps = summary.get<std::int64_t>("steps").value_or(view.step);
+    text += steps > 0 ? " after " + counted(steps, "step") : " before its first step";
+    if (const auto replicas = summary.get<std::int64_t>("world_size"))
+        text += fmt::format(" on {} ({})", counted(*replicas, "replica"), view.backend);
+    if (const auto seconds = summary.get<double>("train_seconds"))
+        text += fmt::format(", {:.1f} s of training", *seconds);
+    return text;
+}
+
 }  // namespace
 
 std::string summaryText(const job::RunView& view) {
@@ -61,10 +74,7 @@ std::string summaryText(const job::RunView& view) {
         const std::string figure = number(key, "{:.0f}");
         return figure + " " + (figure == "1" ? noun : pluralOf(noun));
     };
-    text += fmt::format("{} after {} on {} ({}), {} s of training\n",
-                        summary.get<std::string>("status").value_or(""), count("steps", "step"),
-                        count("world_size", "replica"), view.backend,
-                        number("train_seconds", "{:.1f}"));
+    text += headOf(summary, view) + "\n";
     if (isThere("stopped_early_at_epoch"))
         text += fmt::format("  stopped early at the end of epoch {}\n",
                             number("stopped_early_at_epoch", "{:.0f}"));
@@ -76,12 +86,12 @@ std::string summaryText(const job::RunView& view) {
     if (summary.get<double>("skipped_steps").value_or(0) > 0)
         text += fmt::format("  left out    {} of {}: a loss was not a number\n",
                             number("skipped_steps", "{:.0f}"), count("steps", "step"));
-    // What a user's own program did not report is not worth a line of dashes.
+    // What nobody has reported is not worth a line of dashes.
     const bool ownProgram = summary.get<std::string>("backend") == "program";
     const auto scoresOf = [&](const char* title, const std::string& split) {
         const std::string loss = number(split + "_loss", "{:.4f}");
         const std::string accuracy = number(split + "_accuracy", "{:.4f}");
-        if (ownProgram && loss == "-" && accuracy == "-") return;
+        if (loss == "-" && accuracy == "-") return;
         text += fmt::format("  {:<12}loss {}", title, loss);
         if (accuracy != "-") text += "  accuracy " + accuracy;
         text += metricsIn(summary, split + "_") + "\n";
@@ -90,7 +100,7 @@ std::string summaryText(const job::RunView& view) {
     scoresOf("test", "test");
     scoresOf("validation", "validation");
     text += evaluationText(summary) + stragglersText(summary);
-    if (!ownProgram)
+    if (!ownProgram && isThere("samples_per_second"))
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
     if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);
     text += fmt::format("  run folder  {}\n", view.runDir.string());

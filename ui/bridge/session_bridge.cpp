@@ -104,6 +104,10 @@ void SessionBridge::waitLonger() {
     if (isRunning()) session_->waitLonger();
 }
 
+void SessionBridge::drill(const job::DrillOrder& order) {
+    if (isRunning()) session_->drill(order);
+}
+
 void SessionBridge::setHidden(bool hidden) {
     if (isHidden_ == hidden) return;
     isHidden_ = hidden;

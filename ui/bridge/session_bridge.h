@@ -38,6 +38,8 @@ public:
     void kill();
     /// Gives a run that is stuck another grace time.
     void waitLonger();
+    /// Makes a fault on purpose; the view tells what becomes of it.
+    void drill(const job::DrillOrder& order);
 
     void setHidden(bool hidden);
 

@@ -52,7 +52,7 @@ QString EvaluationModel::judgedBy() const {
 
 QString scoredText(const job::RunView& view) {
     const job::ScoredCheckpoints count = job::scoredCheckpoints(view);
-    return EvaluationModel::tr("%1 of %2 scored")
+    return EvaluationModel::tr("%1 of %2 checkpoints scored")
         .arg(units::count(qint64(count.scored)), units::count(qint64(count.checkpoints)));
 }
 

@@ -25,6 +25,16 @@ QString levelName(int level) {
     }
 }
 
+/// Its level has a column of its own.
+QString messageOf(const job::LogEntry& entry) {
+    QString text = QString::fromStdString(entry.text);
+    const bool isNote = entry.level == 1;  // as the terminal says it
+    const QString said =
+        (isNote ? QStringLiteral("note") : levelName(entry.level)) + QStringLiteral(": ");
+    if (text.startsWith(said, Qt::CaseInsensitive)) text.remove(0, said.size());
+    return text;
+}
+
 /// Leaves out unfinished lines that another line of the same process follows, of those that came
 /// together.
 void withoutReplaced(std::vector<job::LogEntry>& entries) {
@@ -147,7 +157,7 @@ QString LogModel::lineText(int row) const {
     const job::LogEntry& entry = entries_[std::size_t(row)];
     return QStringList{units::timeOfDay(entry.wallTime),
                        processSentenceName(entry.role, entry.processId), levelName(entry.level),
-                       QString::fromStdString(entry.text)}
+                       messageOf(entry)}
         .join(QStringLiteral("  "));
 }
 
@@ -176,7 +186,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
         case Column::Level:
             return levelName(entry.level);
         case Column::Text:
-            return QString::fromStdString(entry.text);
+            return messageOf(entry);
         case Column::Count:
             break;
     }

@@ -69,7 +69,8 @@ QString progressText(const job::RunView& view) {
         return view.step > 0 ? HeaderBar::tr("step %1").arg(units::count(view.step)) : QString();
     if (view.epochs > 0 && view.stepsPerEpoch > 0) {
         const int epoch = std::min(view.epoch(), view.epochs);
-        parts << HeaderBar::tr("Epoch %1 of %2").arg(epoch).arg(view.epochs);
+        parts
+            << HeaderBar::tr("Epoch %1 of %2").arg(units::count(epoch), units::count(view.epochs));
     }
     parts << HeaderBar::tr("step %1 of %2")
                  .arg(units::count(view.step), units::count(view.totalSteps));

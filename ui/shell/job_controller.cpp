@@ -14,17 +14,26 @@ QString titleOf(const std::filesystem::path& runDir) {
     return JobController::tr("job of %1").arg(QString::fromStdString(runDir.filename().string()));
 }
 
+/// Sets a list of texts, those of them that name a file in the folder by its whole path.
+void placeFiles(config::JobDocument& document, const char* key,
+                const std::vector<std::string>& texts, const QDir& folder) {
+    if (texts.empty()) return;
+    QStringList placed;
+    for (const std::string& text : texts) {
+        const QString name = QString::fromStdString(text);
+        const QString whole = folder.exists(name) ? folder.absoluteFilePath(name) : name;
+        placed << QString::fromStdString(config::tomlString(whole.toStdString()));
+    }
+    const QString list = QLatin1Char('[') + placed.join(QStringLiteral(", ")) + QLatin1Char(']');
+    std::ignore = document.set(key, list.toStdString());
+}
+
 /// A job without a file has no folder that relative paths begin in.
 QString withFilesOf(const QString& folder, const QString& text) {
     auto document = config::JobDocument::lenient(text.toStdString(), "starter.toml");
-    QStringList files;
-    for (const std::string& file : document.spec().data.files) {
-        const QString whole = QDir(folder).absoluteFilePath(QString::fromStdString(file));
-        files << QString::fromStdString(config::tomlString(whole.toStdString()));
-    }
-    if (files.isEmpty()) return text;
-    const QString list = QLatin1Char('[') + files.join(QStringLiteral(", ")) + QLatin1Char(']');
-    std::ignore = document.set("data.files", list.toStdString());
+    const config::JobSpec job = document.spec();
+    placeFiles(document, "data.files", job.data.files, QDir(folder));
+    placeFiles(document, "launch.command", job.launch.command, QDir(folder));
     return QString::fromStdString(document.text());
 }
 

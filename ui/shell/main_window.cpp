@@ -18,6 +18,7 @@
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/shell/away_notices.h"
+#include "ui/shell/drill_desk.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/run_warnings.h"
@@ -153,6 +154,7 @@ void MainWindow::emptyPages() {
     evaluatorPage_->reset();
     warnings_->reset();
     stuck_->reset();
+    drills_->reset();
     if (away_) away_->reset();
 }
 
@@ -164,6 +166,7 @@ void MainWindow::showView(const View& view) {
     evaluatorPage_->showView(view);
     warnings_->showView(*view);
     stuck_->showView(*view);
+    drills_->showView();
     if (away_) away_->showView(*view);
     if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
     showSituation();
@@ -210,6 +213,7 @@ void MainWindow::showSituation() {
     actions_->stop->setEnabled(bridge_.isRunning());
     actions_->kill->setEnabled(bridge_.isRunning());
     actions_->release->setEnabled(bridge_.hasSession());
+    replicasPage_->offerDrills(bridge_.isRunning());
     actions_->save->setEnabled(now.hasJob);
     actions_->saveAs->setEnabled(now.hasJob);
     const ReplicaBadge badge =

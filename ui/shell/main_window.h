@@ -24,6 +24,7 @@ class QStackedWidget;
 namespace lockstep::ui {
 
 class AwayNotices;
+class DrillDesk;
 class EvaluatorDesk;
 class HeaderBar;
 class HomePage;
@@ -140,6 +141,7 @@ private:
     LiveRunsOffer* liveRuns_ = nullptr;
     RunWarnings* warnings_ = nullptr;
     StuckNotice* stuck_ = nullptr;
+    DrillDesk* drills_ = nullptr;
     AwayNotices* away_ = nullptr;  ///< Null: nobody is called back.
     StatusLine* status_ = nullptr;
     QStackedWidget* stack_ = nullptr;

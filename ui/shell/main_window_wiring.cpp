@@ -22,6 +22,7 @@
 #include "ui/pages/runs/runs_page.h"
 #include "ui/shell/away_notices.h"
 #include "ui/shell/chart_verbs.h"
+#include "ui/shell/drill_desk.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/live_runs_offer.h"
 #include "ui/shell/main_window.h"
@@ -35,7 +36,7 @@ namespace lockstep::ui {
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
-    homePage_ = new HomePage(services_.knownRuns, stack_);
+    homePage_ = new HomePage(services_.knownRuns, services_.attach, stack_);
     jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
     livePage_ = new LivePage(stack_);
     replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
@@ -174,6 +175,9 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::openingStarted, notice_, &NoticeBar::clear);
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
+    drills_ = new DrillDesk(bridge_, *actions_->drill, *notice_, this);
+    connect(replicasPage_, &ReplicasPage::drillRequested, drills_,
+            [this](int process) { drills_->open(process); });
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
     connect(stuck_, &StuckNotice::waitLongerRequested, &bridge_, &SessionBridge::waitLonger);
     connect(stuck_, &StuckNotice::endRequested, &bridge_, &SessionBridge::kill);

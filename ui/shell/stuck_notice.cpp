@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/config/document/job_file.h"
 #include "ui/models/words.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -37,6 +38,7 @@ void StuckNotice::showView(const job::RunView& view) {
         notice_.setSentence(sentence);
         return showTimeLeft();
     }
+    keepsSteps_ = config::JobDocument::lenient(view.jobToml, "job.toml").spec().launch.keepsSteps();
     notice_.showNotice({Tone::Bad, sentence, {}, {}});
     showTimeLeft();
     QPushButton* longer = notice_.addAction(tr("Wait longer"));
@@ -50,9 +52,11 @@ void StuckNotice::showView(const job::RunView& view) {
 
 void StuckNotice::showTimeLeft() {
     const int seconds = std::max(static_cast<int>(std::ceil(end_.wallTime - now_())), 0);
-    notice_.setRemedy(end_.restarts
-                          ? tr("It restarts from its newest checkpoint in %1 s.").arg(seconds)
-                          : tr("The run ends in %1 s.").arg(seconds));
+    const QString words = !end_.restarts ? tr("The run ends in %1 s.")
+                          : keepsSteps_
+                              ? tr("It restarts from its newest step, kept in memory, in %1 s.")
+                              : tr("It restarts from its newest checkpoint in %1 s.");
+    notice_.setRemedy(words.arg(seconds));
 }
 
 }  // namespace lockstep::ui

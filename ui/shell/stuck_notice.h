@@ -33,6 +33,7 @@ private:
     NoticeBar& notice_;
     const std::function<double()> now_;
     QTimer timer_;
+    bool keepsSteps_ = false;       ///< A restart goes on from memory (regroup).
     job::RunView::StuckEnd end_{};  ///< wallTime 0: none is shown.
 };
 

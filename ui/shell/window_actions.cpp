@@ -40,6 +40,9 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
     };
     addStarter("newHousesAction", "houses", tr("A &table: what houses cost"));
     addStarter("newTinyGptAction", "tiny-gpt", tr("A te&xt: a tiny GPT that writes plays"));
+    addStarter("newOwnProgramAction", "own-program", tr("A &program of your own"));
+    addStarter("newSshHostsAction", "ssh-hosts", tr("Several &hosts, over ssh"));
+    addStarter("newSlurmAction", "slurm", tr("On a &Slurm cluster"));
     open = add(menu, "openAction", tr("&Open job…"), QKeySequence::Open);
     recent_ = menu->addMenu(tr("&Recent jobs"));
     recent_->setObjectName(QStringLiteral("recentMenu"));
@@ -107,8 +110,11 @@ void WindowActions::buildRunMenu(QMainWindow& window) {
     stop = add(menu, "stopAction", tr("&Stop after this step"), kStopKeys);
     kill = add(menu, "killAction", tr("&End the processes now"));
     menu->addSeparator();
+    drill = add(menu, "drillAction", tr("&Drill…"), Qt::CTRL | Qt::Key_D);
+    menu->addSeparator();
     release = add(menu, "releaseAction", tr("&Close this run"), kReleaseKeys);
     release->setToolTip(tr("Stop watching; a detached run goes on by itself"));
+    menu->setToolTipsVisible(true);
 }
 
 void WindowActions::buildHelpMenu(QMainWindow& window) {

@@ -34,6 +34,7 @@ public:
     QAction* resume = nullptr;
     QAction* stop = nullptr;
     QAction* kill = nullptr;
+    QAction* drill = nullptr;
     QAction* release = nullptr;
     QAction* refresh = nullptr;
     QAction* callBack = nullptr;  ///< Checkable.

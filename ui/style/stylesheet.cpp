@@ -39,6 +39,9 @@ QToolButton:focus { border: 1px solid @accent; }
 QToolButton:disabled { color: @disabled; }
 QToolButton:checked:disabled { background: @hairline; }
 QToolButton[floating="true"] { background: @raised; border: 1px solid @hairline; padding: 3px 8px; }
+QToolButton[toggle="true"] { border: 1px solid @hairline; padding: 1px 6px; color: @secondary; }
+QToolButton[toggle="true"]:checked { border-color: @accent; color: @accent; }
+QToolButton[toggle="true"]:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
@@ -65,6 +68,15 @@ QCheckBox::indicator:hover, QCheckBox::indicator:focus { border-color: @accent; 
 QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@tick); }
 QCheckBox::indicator:disabled { border-color: @hairline; background: @window; }
 QCheckBox::indicator:checked:disabled { background: @disabled; border-color: @disabled; }
+QRadioButton { spacing: 8px; }
+QRadioButton:disabled { color: @disabled; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @frame; border-radius: 8px;
+    background: @surface; }
+QRadioButton::indicator:hover, QRadioButton::indicator:focus { border-color: @accent; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid @accent;
+    background: @surface; }
+QRadioButton::indicator:disabled { border-color: @hairline; background: @window; }
+QRadioButton:focus { color: @accent; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-origin: border; border: none;
     subcontrol-position: top right; width: 20px; margin: 2px 2px 0 0; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-origin: border; border: none;

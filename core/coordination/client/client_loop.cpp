@@ -11,6 +11,7 @@
 #include "core/coordination/client/repeat_times.h"
 #include "core/coordination/exchange/key_value_store.h"
 #include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/state/drill_refusals.h"
 #include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
 
@@ -168,7 +169,7 @@ void Client::Loop::inflict(const wire::DrillRequest& order) {
     drill.set_kind(order.kind());
     drill.set_process_id(order.process_id());
     drill.set_phase(wire::DRILL_PHASE_REFUSED);
-    drill.set_sentence("the job runs the user's own program: only what Lockstep trains has drills");
+    drill.set_sentence(std::string(refusals::kOwnProgram));
     Lock lock(mutex_);
     std::ignore = records_.push(record, record.SerializeAsString());  // told again, said again
 }

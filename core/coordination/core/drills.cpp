@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/coordination/health/heartbeat_times.h"
 #include "core/coordination/health/verdict.h"
+#include "core/coordination/state/drill_refusals.h"
 #include "core/coordination/state/drill_words.h"
 #include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
@@ -21,7 +22,6 @@ namespace {
 constexpr Nanos kTellAgain = 1s;
 constexpr Nanos kLandPatience = 30s;  // to inflict it, and to be seen
 constexpr Nanos kPatience = 10min;    // for what comes of it
-constexpr double kMostSeconds = 86400;
 constexpr std::size_t kMostIdBytes = 64;
 constexpr std::size_t kMostDrills = 1000;
 
@@ -83,33 +83,26 @@ void Drills::request(const wire::DrillRequest& request, bool isEnding, Instant a
 std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) const {
     const wire::DrillKind kind = request.kind();
     if (wordOf(kind).empty()) return "this version of the run's agent does not know such a fault";
-    if (job_.registering()) return "its processes have not all registered yet";
-    if (job_.ended() || isEnding) return "the run is ending";
-    if (open_)
-        return fmt::format("a drill ({} of process {}) is still under way",
-                           wordOf(open_->drill.kind()), open_->drill.process_id());
-    if (!(request.seconds() >= 0 && request.seconds() <= kMostSeconds))
-        return fmt::format("it cannot last {:g} s: 0 to {:g} s", request.seconds(), kMostSeconds);
+    if (job_.registering()) return std::string(refusals::kNotRegistered);
+    if (job_.ended() || isEnding) return std::string(refusals::kEnding);
+    if (open_) return refusals::underWay(open_->drill.kind(), open_->drill.process_id());
+    if (!(request.seconds() >= 0 && request.seconds() <= refusals::kMostSeconds))
+        return fmt::format("it cannot last {:g} s: 0 to {:g} s", request.seconds(),
+                           refusals::kMostSeconds);
     if (request.seconds() > 0 && !hasLength(kind))
         return fmt::format("{} has no length: leave out the seconds", wordOf(kind));
     if (kind == wire::DRILL_KIND_DISK_FULL && request.seconds() <= 0)
-        return "disk-full needs --seconds: a run whose files never grow again loses its result";
+        return std::string(refusals::kNeedsSeconds);
     const std::uint32_t process = request.process_id();
-    if (process >= job_.rules().workers)
-        return fmt::format("there is no process {}: the job has {}", process,
-                           counted(job_.rules().workers, "process"));
+    if (process >= job_.rules().workers) return refusals::noProcess(process, job_.rules().workers);
     if (kind == wire::DRILL_KIND_SLOW && isCalledSlow(process))
-        return fmt::format(
-            "process {} is called slow already: that it is slowed down would not be "
-            "seen",
-            process);
+        return refusals::isSlowAlready(process);
     const bool onlyFirst =
         kind == wire::DRILL_KIND_TORN_CHECKPOINT || kind == wire::DRILL_KIND_DISK_FULL;
-    if (onlyFirst && process != 0)
-        return fmt::format("process 0 commits the checkpoints: {} is for it", wordOf(kind));
+    if (onlyFirst && process != 0) return refusals::onlyFirst(kind);
     const Member* member = members_.find({wire::ROLE_WORKER, process});
     if (member == nullptr || member->state != MemberState::Present)
-        return fmt::format("process {} has gone", process);
+        return refusals::hasGone(process);
     return {};
 }
 

@@ -167,7 +167,8 @@ void Endings::tick(Instant at) {
 
 void Endings::fail(const Evidence& cause, Instant at) {
     wire::Failure failure = cause.failure;
-    if (drills_.explains(failure)) failure.set_cause(failure.cause() + " (in a drill)");
+    const bool isDrill = drills_.explains(failure);
+    if (isDrill) failure.set_cause(failure.cause() + " (in a drill)");
     const ProcessKey failed{failure.role(), failure.process_id()};
     const std::string sentence =
         fmt::format("{}: {}", nameOf(failed, failure.host()), failure.cause());
@@ -188,7 +189,7 @@ void Endings::fail(const Evidence& cause, Instant at) {
     outcome.kind =
         cause.kind == wire::ERROR_BAD_INPUT ? OutcomeKind::BadInput : OutcomeKind::Failed;
     outcome.failure = failure;
-    outcome.remedy = cause.remedy;
+    if (!isDrill) outcome.remedy = cause.remedy;  // it guesses why; that is known
     outcome.stopRequested = stopRequested();
     outcome.isFinal = cause.isFinal;
     finish(std::move(outcome), sentence, culprit);

@@ -257,7 +257,7 @@ void ReplicaTable::judge(Row& row, double now) const {
     } else {
         view.liveness = Liveness::Alive;
         view.state = activity(view.role, view.phase, row.phaseSeconds);
-        if (row.isSlow) view.state += ", slow: the others wait for it";
+        if (row.isSlow) view.state += kSlowWords;
     }
 }
 

@@ -4,12 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/job/fold/session.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
+
+/// What ReplicaView::state ends with while the others wait for it.
+inline constexpr std::string_view kSlowWords = ", slow: the others wait for it";
 
 /// The replicas of a run: who they are, what they last said, and whether they still live. Pure:
 /// time comes in as seconds since 1970.

@@ -15,6 +15,7 @@ namespace lockstep::job {
 
 namespace {
 
+constexpr std::size_t kMostSlow = 100;
 constexpr int kSeveritySilent = 1;
 constexpr std::uint32_t kSeveritySlow = 4;
 /// Below this the average rate says too little about the rest of the run.
@@ -248,12 +249,17 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
 
 void RunFold::applyVerdict(const wire::Verdict& verdict) {
     verdict_ = verdict.sentence();
+    const bool wasSlow = now_.verdictSeverity == int{kSeveritySlow};
+    const std::vector<int> before(std::move(verdictProcesses_));
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     const std::uint32_t severity =
         verdict.slow() ? kSeveritySlow : std::min(verdict.severity(), kSeveritySlow);
     now_.verdictSeverity = verdict_.empty() ? 0 : static_cast<int>(severity);
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
     const bool isSlow = now_.verdictSeverity == int{kSeveritySlow};
+    const bool isNew = isSlow && !(wasSlow && verdictProcesses_ == before);  // or its price alone
+    if (isNew && now_.slow.size() < kMostSlow)
+        now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
     replicas_.setSlow(isSlow ? verdictProcesses_ : std::vector<int>(),
                       {verdict.replicas().begin(), verdict.replicas().end()});
     updateSentence();

@@ -204,6 +204,13 @@ struct FailureView {
     double wallTime = 0;
 };
 
+/// Somebody made the others wait, and was named.
+struct SlowView {
+    std::int64_t step = 0;  ///< Completed by all when it was named first.
+    std::vector<int> processes;
+    std::string sentence;
+};
+
 /// A start of the run: the first one, one after a failure, or a resume.
 struct StartView {
     double wallTime = 0;
@@ -260,6 +267,7 @@ struct RunView {
     std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
+    std::vector<SlowView> slow;       ///< Likewise; the first hundred.
     std::string summaryJson;          ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {

@@ -12,9 +12,12 @@
 #include "core/base/plural.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/coordination/state/drill_refusals.h"
 #include "core/train/drill/process_faults.h"
 
 namespace lockstep::train {
+
+namespace refusals = coordination::refusals;
 
 DrillVictim::DrillVictim(Options options, Send send, Step step)
     : options_(std::move(options)), send_(std::move(send)), step_(std::move(step)) {}
@@ -83,14 +86,8 @@ void DrillVictim::stopForAWhile(const wire::DrillRequest& order) {
 }
 
 void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
-    if (!options_.mayRestart)
-        return refuse(order,
-                      "nobody would read the checkpoint: the run does not begin again, because "
-                      "launch.max_restarts is 0 or used up");
-    if (options_.keepsSteps)
-        return refuse(order,
-                      "nobody would read the checkpoint: launch.on_failure is \"regroup\", and the "
-                      "run goes on from memory");
+    if (!options_.mayRestart) return refuse(order, std::string(refusals::kNoRestart));
+    if (options_.keepsSteps) return refuse(order, std::string(refusals::kGoesOnFromMemory));
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
     if (const auto tear = findTear(options_.checkpoints); !tear)
         return refuse(order, tear.error().message);

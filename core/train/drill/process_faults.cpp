@@ -18,6 +18,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/coordination/state/drill_refusals.h"
 
 namespace lockstep::train {
 
@@ -109,9 +110,7 @@ Result<Tear> findTear(const fs::path& checkpoints) {
     const int count = countCheckpoints(checkpoints);
     if (!named || count < 2)
         return fail(ErrorCode::NotFound,
-                    fmt::format("{} has {} checkpoints: without another one nothing is left to go "
-                                "on from",
-                                checkpoints.string(), count));
+                    coordination::refusals::tooFewCheckpoints(checkpoints.string(), count));
     const std::string name = named->substr(0, named->find('\n'));
     Tear tear{.file = largestFile(checkpoints / name)};
     std::error_code error;
@@ -144,9 +143,7 @@ Result<int> cutConnections(std::uint16_t coordinatorPort) {
         if (::shutdown(descriptor, SHUT_RDWR) == 0) ++cut;
     }
     if (cut > 0) return cut;
-    return fail(ErrorCode::NotFound,
-                "it has no connection to cut: replicas of a host share memory, and GPUs have "
-                "ways of their own");
+    return fail(ErrorCode::NotFound, std::string(coordination::refusals::kNothingToCut));
 }
 
 Result<void> keepFilesFromGrowing() {

@@ -9,9 +9,12 @@
 #include <thread>
 
 #include "core/base/thread.h"
+#include "core/coordination/state/drill_refusals.h"
 #include "core/train/replica/host_steps.h"
 
 namespace lockstep::train {
+
+namespace refusals = coordination::refusals;
 
 namespace {
 
@@ -53,7 +56,7 @@ void HostSteps::sufferDrill(std::int64_t step) {
                                step);
         case wire::DRILL_KIND_NAN:
             if (setup_.mesh != nullptr)
-                return fault->refused("a network that processes share has a loss in each column");
+                return fault->refused(std::string(refusals::kLossOfColumns));
             isNanDue_ = true;
             return fault->done(
                 fmt::format("the loss of replica {} is not a number {}", setup_.replica(), at),
@@ -77,10 +80,8 @@ void HostSteps::dragOn() {
 /// In the middle of its first share of the weights.
 void HostSteps::flipBit(const StepFault& fault, std::int64_t step) {
     const std::span<float> parameters = setup_.communicator.parameters();
-    if (engine_ != nullptr)
-        return fault.refused("nothing would find it: its weights lie on its GPU");
-    if (!identity_.isGuarded())
-        return fault.refused("nothing would find it: training.identity_every_steps is 0");
+    if (engine_ != nullptr) return fault.refused(std::string(refusals::kWeightsOnGpu));
+    if (!identity_.isGuarded()) return fault.refused(std::string(refusals::kNoIdentity));
     if (firstShare_.size() == 0)
         return fault.refused("its share of the weights is empty, or not known before a step");
     const std::size_t element = firstShare_.begin + firstShare_.size() / 2;

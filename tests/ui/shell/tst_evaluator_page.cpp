@@ -112,7 +112,8 @@ private slots:
             page.view.checkpoints.push_back(checkpoint);
         }
         page.publish();
-        QCOMPARE(page.page.findChild<QLabel*>("scoredNote")->text(), QString("4 of 5 scored"));
+        QCOMPARE(page.page.findChild<QLabel*>("scoredNote")->text(),
+                 QString("4 of 5 checkpoints scored"));
     }
     void aScoreThatComesAfterThatOfALaterStepLeavesTheOthersInTheChart() {
         Page page;

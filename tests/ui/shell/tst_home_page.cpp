@@ -78,9 +78,28 @@ private slots:
 
         fixture.script().publish(ExampleRun::view(600));
         QTest::keyClick(rowOf(fixture, 0), Qt::Key_Space);
-        QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
         QCOMPARE(fixture.calls().lastRunDir, std::filesystem::path("/runs/going"));
         QTRY_COMPARE_WITH_TIMEOUT(shownPage(fixture), MainWindow::Page::Live, kWait);
+    }
+
+    void aRunThatGoesOnSaysHowFarItIsAndHowLongItTakes() {
+        const double now = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
+        WindowFixture fixture({}, {runOf("going", now - 600, "running")});
+        job::RunView view = ExampleRun::view(410);
+        view.caughtUp = true;
+        view.totalSteps = 1000;
+        view.etaSeconds = 300;
+        fixture.script().publish(view);
+        fixture.window().show();
+        const QString far = units::percent(0.41, 0) + QStringLiteral(", ") + units::duration(300) +
+                            QStringLiteral(" left");
+        QTRY_VERIFY_WITH_TIMEOUT(
+            rowOf(fixture, 0) != nullptr && rowOf(fixture, 0)->detail().startsWith(far), kWait);
+        QVERIFY(rowOf(fixture, 0)->detail().contains(QStringLiteral("started today")));
+        const int attached = fixture.calls().attaches;
+        fixture.window().showPage(MainWindow::Page::Runs);
+        fixture.window().showPage(MainWindow::Page::Home);
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.calls().attaches > attached, kWait);
     }
 
     void rowsStayWhileNothingChanges() {
@@ -125,6 +144,12 @@ private slots:
                                  << "table";
         QTest::newRow("a text") << "starter_tiny-gpt"
                                 << "text";
+        QTest::newRow("own program")
+            << "starter_own-program" << config::JobSpec().data.dataset.c_str();
+        QTest::newRow("hosts") << "starter_ssh-hosts"
+                               << "digits";
+        QTest::newRow("Slurm") << "starter_slurm"
+                               << "digits";
     }
     void eachBeginningOpensItsJobOnTheJobPage() {
         QFETCH(const QString, row);
@@ -135,6 +160,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().hasJob(), kWait);
         QCOMPARE(QString::fromStdString(fixture.editor().spec().data.dataset), dataset);
         QCOMPARE(shownPage(fixture), MainWindow::Page::Job);
+        QVERIFY(!fixture.editor().hasErrors());
+        for (const std::string& word : fixture.editor().spec().launch.command)
+            QVERIFY2(!word.ends_with(".py") || QFile::exists(QString::fromStdString(word)),
+                     word.c_str());
     }
 
     void jobsThatWereOpenAreOfferedAgain() {

@@ -46,6 +46,14 @@ void paintMark(QPainter& painter, const QRectF& plot, AxisMark::Kind kind, doubl
                 painter.drawLine(foot - QPointF(kMarkSize, up * kMarkSize),
                                  foot + QPointF(kMarkSize, up * kMarkSize));
             break;
+        case AxisMark::Kind::Slow:
+            line(mixed(theme.surface, theme.warn, 0.5), Qt::DotLine);
+            painter.setPen(QPen(theme.warn, 2));
+            painter.setBrush(theme.surface);
+            painter.drawConvexPolygon(QPolygonF({foot + QPointF(-kMarkSize, kMarkSize / 2),
+                                                 foot + QPointF(kMarkSize, kMarkSize / 2),
+                                                 foot - QPointF(0, kMarkSize)}));
+            break;
         case AxisMark::Kind::Best:
             line(theme.good, Qt::DashLine);
             break;

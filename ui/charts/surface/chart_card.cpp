@@ -52,7 +52,8 @@ ChartCard::ChartCard(LiveChart* chart, QWidget* parent)
 QToolButton* ChartCard::makeLogButton() {
     auto* log = new QToolButton(this);
     log->setObjectName(QStringLiteral("logScale"));
-    log->setText(tr("log"));
+    log->setText(tr("Log y"));
+    log->setProperty("toggle", true);
     log->setFont(smallFont());
     log->setCheckable(true);
     log->setAutoRaise(true);

@@ -54,6 +54,17 @@ QString scoreOf(const job::RunEntry& run) {
         .arg(metricShortName(score->name), metricValue(score->name, score->value));
 }
 
+/// As the terminal has it: "41 %, 5 m 12 s left"; empty where the run does not say how long it is.
+QString progressOf(const job::RunView& view) {
+    if (view.totalSteps <= 0)
+        return view.step > 0 ? HomePage::tr("step %1").arg(units::count(view.step)) : QString();
+    const double part = std::clamp(double(view.step) / double(view.totalSteps), 0.0, 1.0);
+    QString far = units::percent(part, 0);
+    if (view.etaSeconds >= 0 && view.step < view.totalSteps)
+        far += HomePage::tr(", %1 left").arg(units::duration(view.etaSeconds));
+    return far;
+}
+
 void clear(QBoxLayout* layout) {
     while (QLayoutItem* item = layout->takeAt(0)) {
         if (item->widget()) item->widget()->deleteLater();
@@ -63,11 +74,13 @@ void clear(QBoxLayout* layout) {
 
 }  // namespace
 
-HomePage::HomePage(std::function<std::vector<job::RunEntry>()> find, QWidget* parent)
-    : QWidget(parent), find_(std::move(find)) {
+HomePage::HomePage(std::function<std::vector<job::RunEntry>()> find, RunComparison::Attach attach,
+                   QWidget* parent)
+    : QWidget(parent), find_(std::move(find)), progress_(std::move(attach)) {
+    connect(&progress_, &RunComparison::viewChanged, this, &HomePage::noteProgress);
     QWidget* body = scrolledBody(this);
     auto* outer = new QHBoxLayout(body);
-    outer->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    outer->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     auto* content = new QWidget(body);
     content->setMaximumWidth(kWidest);
     outer->addStretch(0);
@@ -112,7 +125,7 @@ void HomePage::buildBeginnings(QBoxLayout* column) {
     running_->hide();
     column->addWidget(running_);
     auto* begin = new Card(tr("New job"), this);
-    begin->setSubtitle(tr("Copies that train as they are, to be changed and saved"));
+    begin->setSubtitle(tr("Copies, to be changed and saved"));
     const auto add = [this, begin](const char* name, Icon icon, const QString& words,
                                    const QString& detail) {
         auto* row = new RunRow(icon, Tone::Accent, words, begin);
@@ -124,13 +137,22 @@ void HomePage::buildBeginnings(QBoxLayout* column) {
     connect(add("openExampleButton", Icon::Replicas, tr("Images: handwritten digits"),
                 tr("Two replicas on this machine, nothing to download")),
             &RunRow::clicked, this, &HomePage::openExampleRequested);
-    connect(add("starter_houses", Icon::Data, tr("A table: what houses cost"),
-                tr("A regression on 3 000 rows; put in a CSV file of your own")),
-            &RunRow::clicked, this, [this] { Q_EMIT starterRequested(QStringLiteral("houses")); });
-    connect(add("starter_tiny-gpt", Icon::Model, tr("A text: a tiny GPT that writes plays"),
-                tr("Character by character; put in a text of your own")),
-            &RunRow::clicked, this,
-            [this] { Q_EMIT starterRequested(QStringLiteral("tiny-gpt")); });
+    const auto addStarter = [this, &add](const QString& name, Icon icon, const QString& words,
+                                         const QString& detail) {
+        const QByteArray row = "starter_" + name.toLatin1();
+        connect(add(row.constData(), icon, words, detail), &RunRow::clicked, this,
+                [this, name] { Q_EMIT starterRequested(name); });
+    };
+    addStarter(QStringLiteral("houses"), Icon::Data, tr("A table: what houses cost"),
+               tr("A regression on 3 000 rows; put in a CSV file of your own"));
+    addStarter(QStringLiteral("tiny-gpt"), Icon::Model, tr("A text: a tiny GPT that writes plays"),
+               tr("Character by character; put in a text of your own"));
+    addStarter(QStringLiteral("own-program"), Icon::Launch, tr("A program of your own"),
+               tr("Started as every process of a job; here one of 40 lines in Python"));
+    addStarter(QStringLiteral("ssh-hosts"), Icon::Replicas, tr("Several hosts, over ssh"),
+               tr("Put in the names of your hosts; nothing is installed there"));
+    addStarter(QStringLiteral("slurm"), Icon::Cpu, tr("On a Slurm cluster"),
+               tr("Put in your partition; submitted from this machine"));
     column->addWidget(begin);
 
     auto* open = new Card(tr("Open"), this);
@@ -162,6 +184,7 @@ RunRow* HomePage::rowOf(const job::RunEntry& run, QWidget* parent) {
                                                             : QString::fromStdString(run.status));
     auto* row = new RunRow(mark.icon, mark.tone, nameOf(run), parent);
     row->setDetail(detailOf(run));
+    row->setProperty("started", detailOf(run));
     if (run.running)
         row->setTrailing(tr("Follow"), Tone::Accent);
     else
@@ -169,6 +192,34 @@ RunRow* HomePage::rowOf(const job::RunEntry& run, QWidget* parent) {
     row->setToolTip(folder);
     connect(row, &RunRow::clicked, this, [this, folder] { Q_EMIT runChosen(folder); });
     return row;
+}
+
+/// How far those are that go on, for as long as Home is shown.
+void HomePage::followLive(const std::vector<job::RunEntry>& runs, std::size_t live) {
+    std::vector<std::filesystem::path> wanted;
+    for (std::size_t i = 0; i < std::min(live, kMostFollowed); ++i)
+        wanted.push_back(runs[i].runDir);
+    if (wanted == followed_ || !isVisible()) return;
+    followed_ = wanted;
+    far_.clear();
+    progress_.start(wanted);
+}
+
+void HomePage::noteProgress(int run, const View& view) {
+    const QString folder = QString::fromStdString(followed_[std::size_t(run)].string());
+    const QString far = view->caughtUp && view->exitStatus < 0 ? progressOf(*view) : QString();
+    if (far_.value(folder) == far) return;
+    far_[folder] = far;
+    showProgress(folder);
+}
+
+void HomePage::showProgress(const QString& folder) {
+    for (RunRow* row : running_->findChildren<RunRow*>()) {
+        if (row->toolTip() != folder) continue;
+        const QString started = row->property("started").toString();
+        const QString far = far_.value(folder);
+        row->setDetail(far.isEmpty() ? started : far + QStringLiteral("  ·  ") + started);
+    }
 }
 
 /// The newest first. Rows stay, with the keyboard on one of them, while they say the same.
@@ -181,6 +232,7 @@ void HomePage::showRuns(std::vector<job::RunEntry> runs) {
     for (const job::RunEntry& run : runs)
         said << QString::fromStdString(run.runDir.string()) + QLatin1Char('\n') + nameOf(run) +
                     QLatin1Char('\n') + detailOf(run) + QLatin1Char('\n') + scoreOf(run);
+    followLive(runs, live);
     const QString all = said.join(QLatin1Char('\n'));
     if (all == shown_) return;
     shown_ = all;
@@ -201,6 +253,8 @@ void HomePage::showRuns(std::vector<job::RunEntry> runs) {
         card->body()->addWidget(row);
         if (row->toolTip() == focused) row->setFocus(Qt::OtherFocusReason);
     }
+    for (std::size_t i = 0; i < live; ++i)
+        showProgress(QString::fromStdString(runs[i].runDir.string()));
     running_->setVisible(live > 0);
     noRuns_->setVisible(runs.size() == live);
 }
@@ -228,6 +282,8 @@ void HomePage::showEvent(QShowEvent* event) {
 
 void HomePage::hideEvent(QHideEvent* event) {
     again_.stop();
+    progress_.clear();
+    followed_.clear();
     QWidget::hideEvent(event);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QTimer>
 #include <QWidget>
 #include <functional>
@@ -8,6 +9,7 @@
 
 #include "core/job/fold/session.h"
 #include "ui/bridge/background_task.h"
+#include "ui/bridge/run_comparison.h"
 
 class QBoxLayout;
 class QLabel;
@@ -24,9 +26,12 @@ class HomePage final : public QWidget {
 public:
     static constexpr int kMostRuns = 6;  ///< That ran last; all of those that run are shown.
     static constexpr int kMostJobs = 5;
+    static constexpr std::size_t kMostFollowed = 8;  ///< Of those that run: how far they are.
 
     /// `find` gives the runs of this user, on a worker thread; where it is missing there are none.
-    explicit HomePage(std::function<std::vector<job::RunEntry>()> find, QWidget* parent = nullptr);
+    /// `attach` reads how far those are that go on.
+    explicit HomePage(std::function<std::vector<job::RunEntry>()> find,
+                      RunComparison::Attach attach = {}, QWidget* parent = nullptr);
 
     /// Looks at the runs, without waiting for them.
     void refresh();
@@ -50,10 +55,16 @@ private:
     void buildBeginnings(QBoxLayout* column);
     void buildPast(QBoxLayout* column);
     void showRuns(std::vector<job::RunEntry> runs);
+    void followLive(const std::vector<job::RunEntry>& runs, std::size_t live);
+    void noteProgress(int run, const View& view);
+    void showProgress(const QString& folder);
     [[nodiscard]] RunRow* rowOf(const job::RunEntry& run, QWidget* parent);
 
     std::function<std::vector<job::RunEntry>()> find_;
     BackgroundTask looking_;
+    RunComparison progress_;
+    std::vector<std::filesystem::path> followed_;
+    QHash<QString, QString> far_;  ///< By folder: "41 %, 5 min left".
     QTimer again_;
     Card* running_ = nullptr;
     Card* last_ = nullptr;

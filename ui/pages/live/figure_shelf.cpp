@@ -95,7 +95,8 @@ void FigureShelf::setJob(const QString& name) {
 void FigureShelf::add(const QString& name, ChartCard* card) {
     auto* pinned = new QToolButton(card);
     pinned->setObjectName(QStringLiteral("pin"));
-    pinned->setText(tr("pin"));
+    pinned->setText(tr("Pin"));
+    pinned->setProperty("toggle", true);
     pinned->setFont(smallFont());
     pinned->setCheckable(true);
     pinned->setAutoRaise(true);

@@ -190,11 +190,15 @@ void LiveFeed::showMarks(const job::RunView& view) {
         view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
     const auto landed = std::ranges::count_if(
         view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; });
-    const MarkCounts counts{
-        view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
-        view.checkpoints.size(),  std::size_t(deleted),
-        view.starts.size(),       view.failures.size(),
-        std::size_t(landed),      view.firstStep};
+    const MarkCounts counts{view.epochResults.size(),
+                            view.epochResults.empty() ? 0 : view.epochResults.back().step,
+                            view.checkpoints.size(),
+                            std::size_t(deleted),
+                            view.starts.size(),
+                            view.failures.size(),
+                            std::size_t(landed),
+                            view.slow.size(),
+                            view.firstStep};
     if (counts == marked_) return;
     marked_ = counts;
     QVector<AxisMark> marks;
@@ -223,6 +227,8 @@ void LiveFeed::showMarks(const job::RunView& view) {
                              tr("drill: %1 of process %2")
                                  .arg(QString::fromStdString(job::wordOf(drill.order.kind)))
                                  .arg(drill.order.processId)});
+    for (const job::SlowView& slow : view.slow)
+        marks.push_back({slow.step, Kind::Slow, QString::fromStdString(slow.sentence)});
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));

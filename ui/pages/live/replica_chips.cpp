@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -50,6 +51,11 @@ void ReplicaChips::rebuild() {
             (info.quiet ? quiet : replicas).push_back(series);
     }
     const int shown = replicas.size() > kMostChips ? kMostChips - 1 : int(replicas.size());
+    if (isCrowded() && shown > 0) {  // their chips are numbers
+        auto* word = new QLabel(tr("Replicas"), this);
+        word->setProperty("secondary", true);
+        layout_->addWidget(word);
+    }
     for (const int series : replicas.first(shown))
         addChip(series);
     if (const QVector<int> others = replicas.mid(shown) + quiet; !others.isEmpty())
@@ -59,6 +65,7 @@ void ReplicaChips::rebuild() {
     while (before != this && !(before->focusPolicy() & Qt::TabFocus))
         before = before->previousInFocusChain();
     for (int i = 0; i < layout_->count(); ++i) {
+        if (!(layout_->itemAt(i)->widget()->focusPolicy() & Qt::TabFocus)) continue;
         setTabOrder(before, layout_->itemAt(i)->widget());
         before = layout_->itemAt(i)->widget();
     }

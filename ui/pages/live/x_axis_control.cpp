@@ -30,7 +30,8 @@ XAxisControl::XAxisControl(ChartGroup& group, const char* name, const QString& r
     axis_->setItemData(int(XAxis::Wall), tr("With the pauses between the starts of a run"),
                        Qt::ToolTipRole);
     log_->setObjectName(axis_->objectName() + QStringLiteral("Log"));
-    log_->setText(tr("log x"));
+    log_->setText(tr("Log x"));
+    log_->setProperty("toggle", true);
     log_->setCheckable(true);
     log_->setAutoRaise(true);
     log_->setFocusPolicy(Qt::StrongFocus);

@@ -102,7 +102,7 @@ void LogsPage::buildTable() {
 void LogsPage::buildLayout() {
     content_ = new QWidget(this);
     auto* inner = new QVBoxLayout(content_);
-    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(buildFilterBar());
     inner->addWidget(framed(table_, content_), 1);

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QToolButton>
 #include <tuple>
 
@@ -96,6 +97,12 @@ void ReplicaPanel::buildLog() {
     log_->setFont(fixedFont());
     log_->setPlaceholderText(tr("It has written nothing yet."));
     body()->addWidget(log_, 1);
+    drill_ = new QPushButton(tr("Drill…"), this);
+    drill_->setObjectName(QStringLiteral("replicaDrill"));
+    drill_->setToolTip(tr("Make a fault in this process on purpose"));
+    drill_->hide();
+    connect(drill_, &QPushButton::clicked, this, [this] { Q_EMIT drillRequested(shown_); });
+    body()->addWidget(drill_, 0, Qt::AlignRight);
 }
 
 QString ReplicaPanel::deviceText(const job::ReplicaView& replica) {
@@ -126,6 +133,9 @@ void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     QString name = processSentenceName(replica.role, replica.processId);
     name[0] = name[0].toUpper();
     setTitle(name);
+    shown_ = replica.processId;
+    isWorker_ = replica.role == job::Role::Worker;
+    drill_->setVisible(offersDrills_ && isWorker_);
     setSubtitle(QString::fromStdString(replica.state));
     host_->setText(addressText(replica));
     process_->setText(replica.pid > 0 ? tr("pid %1").arg(replica.pid) : tr("not started"));
@@ -147,6 +157,11 @@ void ReplicaPanel::showHistory(const QVector<float>& losses,
                                const QVector<float>& stepMilliseconds) {
     losses_->setValues(losses);
     stepTimes_->setValues(stepMilliseconds);
+}
+
+void ReplicaPanel::offerDrills(bool on) {
+    offersDrills_ = on;
+    drill_->setVisible(offersDrills_ && isWorker_);
 }
 
 void ReplicaPanel::showLog(const QStringList& lines) {

@@ -8,6 +8,7 @@
 
 class QLabel;
 class QPlainTextEdit;
+class QPushButton;
 
 namespace lockstep::ui {
 
@@ -25,9 +26,12 @@ public:
     /// The last steps, oldest first.
     void showHistory(const QVector<float>& losses, const QVector<float>& stepMilliseconds);
     void showLog(const QStringList& lines);
+    /// The run goes on.
+    void offerDrills(bool on);
 
 Q_SIGNALS:
     void closeRequested();
+    void drillRequested(int process);
 
 private:
     void buildFacts();
@@ -47,6 +51,10 @@ private:
     Sparkline* stepTimes_ = nullptr;
     Sparkline* losses_ = nullptr;
     QPlainTextEdit* log_ = nullptr;
+    QPushButton* drill_ = nullptr;
+    bool offersDrills_ = false;
+    bool isWorker_ = false;
+    int shown_ = 0;  ///< The process.
 };
 
 }  // namespace lockstep::ui

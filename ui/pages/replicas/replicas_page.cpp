@@ -82,12 +82,13 @@ void ReplicasPage::buildLayout() {
     panel_ = new ReplicaPanel(this);
     panel_->hide();
     connect(panel_, &ReplicaPanel::closeRequested, this, &ReplicasPage::closePanel);
+    connect(panel_, &ReplicaPanel::drillRequested, this, &ReplicasPage::drillRequested);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ReplicasPage::refreshPanel);
     content_ = new QWidget(this);
     auto* inner = new QHBoxLayout(scrolledBody(content_));
     stackWhenNarrow(this, inner, kPanelBeside);
-    inner->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
+    inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(2 * kGrid);
     buildMap();
     tableCard_ = framed(table_, content_);
@@ -162,6 +163,10 @@ QWidget* ReplicasPage::buildHint() {
     row->addWidget(words, 1);
     row->addWidget(legend);
     return hint_;
+}
+
+void ReplicasPage::offerDrills(bool on) {
+    panel_->offerDrills(on);
 }
 
 void ReplicasPage::reset() {

@@ -34,6 +34,11 @@ public:
     void addSteps(const std::vector<job::StepColumns>& steps);
     /// After the models were updated.
     void refreshPanel();
+    /// The run goes on: a drill may be made in the process whose details are shown.
+    void offerDrills(bool on);
+
+Q_SIGNALS:
+    void drillRequested(int process);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
