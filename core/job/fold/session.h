@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/job/fold/drill_view.h"
+#include "core/job/fold/gpu_view.h"
 #include "core/job/fold/run_about.h"
 
 namespace lockstep::launch {
@@ -53,18 +54,6 @@ inline constexpr std::size_t kStepPhases = 5;
 enum class Liveness : std::uint8_t { Waiting, Alive, Late, Lost, Left };
 
 /// One replica (or the evaluator) as it is known now.
-/// The GPU that a replica computes on, as its driver sees it. What it does not tell is 0 or empty.
-struct GpuView {
-    std::string name;
-    float computePercent = 0;
-    std::uint64_t usedBytes = 0;  ///< By all processes.
-    std::uint64_t totalBytes = 0;
-    float celsius = 0;
-    float watts = 0;
-    std::string slowdown;         ///< Why its clocks are low; empty when they are not.
-    std::uint64_t eccErrors = 0;  ///< Uncorrected, since the driver was loaded.
-};
-
 struct ReplicaView {
     int processId = 0;
     int replica = 0;  ///< Index in the whole job; -1 for the evaluator.
