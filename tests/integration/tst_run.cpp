@@ -94,6 +94,7 @@ private slots:
                                       "stragglers_left_out",
                                       "test_accuracy",
                                       "test_loss",
+                                      "total_wall_seconds",
                                       "train_accuracy",
                                       "train_loss",
                                       "train_seconds",
