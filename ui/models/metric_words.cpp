@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/metric_words.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include "core/config/job/metric.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
 
 using config::MetricKind;
-
-QString tr(const char* words) {
-    return QCoreApplication::translate("metric", words);
-}
 
 QString nameOf(const config::Metric& metric) {
     switch (metric.kind) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/words.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -9,14 +8,11 @@
 
 #include "core/job/fold/score.h"
 #include "ui/models/metric_words.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("words", text);
-}
 
 /// " in 3.3 s", or nothing where the times are not known.
 QString durationOf(const job::RunView& view) {

@@ -30,9 +30,14 @@
 #include "ui/shell/status_line.h"
 #include "ui/shell/stuck_notice.h"
 #include "ui/shell/window_actions.h"
+#include "ui/style/language.h"
 #include "ui/widgets/navigation_rail.h"
 
 namespace lockstep::ui {
+
+namespace {
+constexpr int kReadable = 6000;  // milliseconds
+}
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
@@ -142,6 +147,13 @@ void MainWindow::connectActions() {
     for (int mode = 0; mode < actions_->themes.size(); ++mode) {
         connect(actions_->themes[mode], &QAction::triggered, this,
                 [this, mode] { applyThemeChoice(mode); });
+    }
+    for (QAction* language : std::as_const(actions_->languages)) {
+        connect(language, &QAction::triggered, this, [this, language] {
+            chooseLanguage(language->data().toString());
+            statusBar()->showMessage(
+                tr("From the next start: %1").arg(language->text().remove(u'&')), kReadable);
+        });
     }
 }
 

@@ -9,6 +9,7 @@
 #include <QUndoStack>
 
 #include "ui/shell/primary_verb.h"
+#include "ui/style/language.h"
 
 namespace lockstep::ui {
 
@@ -98,6 +99,23 @@ void WindowActions::buildViewMenu(QMainWindow& window) {
         action->setCheckable(true);
         themeGroup_->addAction(action);
         themes << action;
+    }
+    buildLanguageMenu(menu);
+}
+
+void WindowActions::buildLanguageMenu(QMenu* view) {
+    QMenu* menu = view->addMenu(tr("Lan&guage"));
+    menu->menuAction()->setObjectName(QStringLiteral("languageMenu"));
+    auto* group = new QActionGroup(this);
+    QList<Language> choices{{QString(), tr("As the &system")}};
+    choices += ui::languages();
+    for (const Language& language : choices) {
+        QAction* action = add(menu, "languageAction", language.name);
+        action->setData(language.code);
+        action->setCheckable(true);
+        action->setChecked(language.code == chosenLanguage());
+        group->addAction(action);
+        languages << action;
     }
 }
 
