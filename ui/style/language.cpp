@@ -21,8 +21,8 @@ const auto kEnglish = QStringLiteral("en");
 const auto kKey = QStringLiteral("language");
 const auto kFolder = QStringLiteral(":/lockstep/translations");
 
-void install(QCoreApplication& application, const QString& file, const QString& folder) {
-    auto* translator = new QTranslator(&application);
+void install(QObject& owner, const QString& file, const QString& folder) {
+    auto* translator = new QTranslator(&owner);
     if (translator->load(file, folder))
         QCoreApplication::installTranslator(translator);
     else
@@ -69,14 +69,14 @@ QString bestLanguage(const QStringList& wanted) {
     return kEnglish;
 }
 
-void speak(QCoreApplication& application, const QString& code) {
+void speak(QObject& owner, const QString& code) {
     QString spoken = code.isEmpty() ? chosenLanguage() : code;
     if (spoken.isEmpty()) spoken = bestLanguage(QLocale::system().uiLanguages());
     if (spoken == kEnglish) return;
     initTranslations();
-    install(application, QStringLiteral("qtbase_") + spoken,
+    install(owner, QStringLiteral("qtbase_") + spoken,
             QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-    install(application, spoken, kFolder);
+    install(owner, spoken, kFolder);
 }
 
 }  // namespace lockstep::ui

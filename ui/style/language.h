@@ -4,7 +4,7 @@
 #include <QList>
 #include <QString>
 
-class QCoreApplication;
+class QObject;
 
 namespace lockstep::ui {
 
@@ -26,8 +26,9 @@ void chooseLanguage(const QString& code);
 /// there is; "en" where there is none.
 [[nodiscard]] QString bestLanguage(const QStringList& wanted);
 
-/// Makes the program speak a language, before its first window. Empty: the user's choice. Qt's own
-/// words (of file dialogs) come with it where Qt's translations are installed.
-void speak(QCoreApplication& application, const QString& code = {});
+/// Makes the program speak a language for as long as `owner` lives, before its first window. Empty:
+/// the user's choice. Qt's own words (of file dialogs) come with it where Qt's translations are
+/// installed.
+void speak(QObject& owner, const QString& code = {});
 
 }  // namespace lockstep::ui

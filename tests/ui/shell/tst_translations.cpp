@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window in other languages: every word of its own can be translated, words that are 40 %
 // longer have their place, and the languages that are offered are spoken.
+#include <QAbstractSpinBox>
+#include <QAccessible>
 #include <QAction>
+#include <QPushButton>
 #include <QSettings>
 #include <QTableView>
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/overlaps.h"
 #include "tests/ui/support/settle.h"
 #include "tests/ui/support/shown_words.h"
 #include "tests/ui/support/widened_words.h"
-#include "ui/shell/window_actions.h"
 #include "ui/style/language.h"
 
 using namespace lockstep;
@@ -47,6 +50,41 @@ void walk(Look look) {
     pages("a problem");
 }
 
+/// Buttons and labels that are narrower than what they say, and cannot elide it.
+QStringList cutWords(const QWidget& window) {
+    QStringList found;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        const bool isWord =
+            (label && !label->wordWrap()) || qobject_cast<const QAbstractButton*>(widget);
+        if (!isWord || widget->width() >= widget->minimumSizeHint().width()) continue;
+        found << QStringLiteral("%1 %2: %3 of %4 pixels")
+                     .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
+                     .arg(widget->width())
+                     .arg(widget->minimumSizeHint().width());
+    }
+    return found;
+}
+
+/// What Tab reaches and has nothing to say to who cannot see it.
+QStringList namelessControls(const QWidget& window) {
+    QStringList found;
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
+            widget->objectName() == QLatin1String("qt_scrollarea_viewport"))
+            continue;
+        if (qobject_cast<QLineEdit*>(widget) &&
+            qobject_cast<QAbstractSpinBox*>(widget->parentWidget()))
+            continue;
+        const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
+        if (told && !told->text(QAccessible::Name).isEmpty()) continue;
+        found << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
+                     widget->objectName();
+    }
+    return found;
+}
+
 }  // namespace
 
 class TranslationsTest : public QObject {
@@ -70,6 +108,15 @@ private slots:
     }
     void theBestLanguageOfTheSystemIsTaken();
     void everyWordOfTheWindowCanBeTranslated();
+    void longerWordsHaveTheirPlace();
+    void everyControlHasAName();
+    void theLanguagesThatAreOfferedAreSpoken_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("launch");
+        QTest::newRow("German") << "de" << QStringLiteral("Starten");
+        QTest::newRow("Chinese") << "zh_CN" << QStringLiteral("启动");
+    }
+    void theLanguagesThatAreOfferedAreSpoken();
 };
 
 void TranslationsTest::theBestLanguageOfTheSystemIsTaken() {
@@ -100,6 +147,54 @@ void TranslationsTest::everyWordOfTheWindowCanBeTranslated() {
     for (auto word = plain.begin(); word != plain.end(); ++word)
         qWarning().noquote() << word.value() << ": " << word.key();
     QVERIFY(plain.isEmpty());
+}
+
+void TranslationsTest::longerWordsHaveTheirPlace() {
+    testsupport::WidenedWords words;
+    QCoreApplication::installTranslator(&words);
+    QMap<QString, QString> wrong;
+    walk([&](const QWidget& window, const QString& state) {
+        for (const QString& each : testsupport::overlaps(window) + cutWords(window))
+            if (!wrong.contains(each)) wrong[each] = state;
+    });
+    QCoreApplication::removeTranslator(&words);
+    for (auto each = wrong.begin(); each != wrong.end(); ++each)
+        qWarning().noquote() << each.value() << ": " << each.key();
+    QVERIFY(wrong.isEmpty());
+}
+
+void TranslationsTest::everyControlHasAName() {
+    QMap<QString, QString> nameless;
+    walk([&](const QWidget& window, const QString& state) {
+        for (const QString& each : namelessControls(window))
+            if (!nameless.contains(each)) nameless[each] = state;
+    });
+    for (auto each = nameless.begin(); each != nameless.end(); ++each)
+        qWarning().noquote() << each.value() << ": " << each.key();
+    QVERIFY(nameless.isEmpty());
+}
+
+void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
+    QFETCH(const QString, code);
+    QFETCH(const QString, launch);
+    const QStringList codes = [] {
+        QStringList all;
+        for (const Language& language : languages())
+            all << language.code;
+        return all;
+    }();
+    if (codes.size() == 1) QSKIP("built without Qt's lrelease: English only");
+    QVERIFY(codes.contains(code));
+    QObject translators;  // they end with it
+    speak(translators, code);
+    WindowFixture fixture;
+    QVERIFY(fixture.showExample());
+    QCOMPARE(fixture.find<QPushButton>("launchButton")->text(), launch);
+    QStringList english;
+    const testsupport::ShownWords shown(fixture.window());
+    for (const char* word : {"Check hosts", "Replicas", "&File", "Learning rate"})
+        if (shown.all().contains(QLatin1String(word))) english << QLatin1String(word);
+    QCOMPARE(english, QStringList());
 }
 
 QTEST_MAIN(TranslationsTest)
