@@ -918,10 +918,6 @@ This program is free software under the GNU General Public License, version 3 or
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 on %2</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Completed: %1%2 steps%3</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1031,6 +1027,23 @@ This program is free software under the GNU General Public License, version 3 or
     </message>
     <message>
         <source>▲ points above this axis: %1 or more</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <comment>metric</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2 %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 on %2: %3</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>, </source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -1518,10 +1531,6 @@ This program is free software under the GNU General Public License, version 3 or
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 are edited in the text.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Reading the table …</source>
         <translation type="unfinished"></translation>
     </message>
@@ -1543,6 +1552,14 @@ This program is free software under the GNU General Public License, version 3 or
     </message>
     <message>
         <source>use of all columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 more column is edited in the text.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more columns are edited in the text.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -3093,6 +3110,22 @@ the manifest of an indexed Kubernetes job</source>
         <source>%1 notes</source>
         <translation type="unfinished"></translation>
     </message>
+    <message>
+        <source>1 step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 epoch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 epochs</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>lockstep::ui::JobPreview</name>
@@ -4041,6 +4074,17 @@ the manifest of an indexed Kubernetes job</source>
     </message>
 </context>
 <context>
+    <name>lockstep::ui::ParallelPlot</name>
+    <message>
+        <source>Settings and results of the runs, an axis each</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drag along an axis to choose the runs that pass there; a click chooses one</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::PhaseBar</name>
     <message>
         <source>Phases of a step</source>
@@ -4549,6 +4593,17 @@ the manifest of an indexed Kubernetes job</source>
     </message>
 </context>
 <context>
+    <name>lockstep::ui::RunsAxes</name>
+    <message>
+        <source>%1 runs are too many lines; type above what they are to have, until %2 are left.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Axes need two runs or more that differ in two settings or results, or more. Columns, above, chooses the settings.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>lockstep::ui::RunsModel</name>
     <message>
         <source>running</source>
@@ -4775,6 +4830,22 @@ the manifest of an indexed Kubernetes job</source>
     </message>
     <message>
         <source>Not all is back.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>List</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Axes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show the runs as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A list, or an axis for each setting and result with a line for each run</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -5088,7 +5159,11 @@ the manifest of an indexed Kubernetes job</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>%1 not shown.</source>
+        <source>1 more target not shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 more targets not shown.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>

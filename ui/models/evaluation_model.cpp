@@ -43,11 +43,13 @@ void EvaluationModel::judgeBy(const std::optional<config::Watch>& watch) {
 }
 
 QString EvaluationModel::judgedBy() const {
-    if (watch_)
-        return QString::fromStdString(config::monitorName(watch_->monitor, watch_->metric))
-            .replace(QLatin1Char('_'), QLatin1Char(' '));
     const Evaluation best = at(bestRow());
-    return best && std::isnan(best->accuracy) ? tr("validation loss") : tr("validation accuracy");
+    const std::string name = watch_ ? config::monitorName(watch_->monitor, watch_->metric)
+                             : best && std::isnan(best->accuracy) ? "validation_loss"
+                                                                  : "validation_accuracy";
+    if (name == "validation_loss") return tr("validation loss");
+    if (name == "validation_accuracy") return tr("validation accuracy");
+    return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString scoredText(const job::RunView& view) {
@@ -119,7 +121,7 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
         case Column::Step:
             return raw ? QVariant(qlonglong(evaluation->step)) : units::count(evaluation->step);
         case Column::Split:
-            return QString::fromStdString(evaluation->split);
+            return splitName(evaluation->split);
         case Column::Score:
             if (raw) return job::scoreOf(*evaluation).value;
             if (failed) return tr("not scored");

@@ -23,7 +23,7 @@ QString nameOf(const config::Metric& metric) {
         case MetricKind::Auc:
             return tr("AUC");
         case MetricKind::Precision:
-            return tr("Precision");
+            return tr("Precision", "metric");
         case MetricKind::Recall:
             return tr("Recall");
         case MetricKind::MeanAbsoluteError:
@@ -73,14 +73,14 @@ bool isSplit(const std::string& split) {
     return split == "train" || split == "validation" || split == "test";
 }
 
+}  // namespace
+
 QString splitName(const std::string& split) {
     if (split == "train") return tr("training");
     if (split == "validation") return tr("validation");
     if (split == "test") return tr("test");
     return QString::fromStdString(split);
 }
-
-}  // namespace
 
 QString metricName(const std::string& name) {
     const auto metric = config::parseMetric(name);

@@ -32,7 +32,7 @@ QString scoreOf(const job::RunView& view) {
         if (const auto tested = job::testScoreIn(view.summaryJson))
             return tr("test %1, ").arg(scoreText(*tested));
     if (!score) return {};
-    return tr("%1 %2, ").arg(QString::fromStdString(score->split), scoreText(job::scoreOf(*score)));
+    return tr("%1 %2, ").arg(splitName(score->split), scoreText(job::scoreOf(*score)));
 }
 
 /// "was killed by signal 9": goes on with the process's name.
@@ -154,7 +154,8 @@ QString addressText(const job::ReplicaView& replica) {
 QString asSentence(QString words) {
     if (words.isEmpty()) return words;
     words[0] = words[0].toUpper();
-    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+    static const QString ends = QStringLiteral(".!?…。！？");
+    return ends.contains(words.back()) ? words : words + QLatin1Char('.');
 }
 
 const job::FailureView* decisiveFailure(const job::RunView& view) {
@@ -168,10 +169,9 @@ const job::FailureView* decisiveFailure(const job::RunView& view) {
 
 QString failureWords(const job::FailureView& failure) {
     const QString cause = QString::fromStdString(failure.cause);
-    return tr("%1 on %2")
-               .arg(processSentenceName(failure.role, failure.processId),
-                    QString::fromStdString(failure.host)) +
-           QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+    return (saysWhatItDid(cause) ? tr("%1 on %2 %3") : tr("%1 on %2: %3"))
+        .arg(processSentenceName(failure.role, failure.processId),
+             QString::fromStdString(failure.host), cause);
 }
 
 QString statusSentence(const job::RunView& view) {
@@ -228,7 +228,7 @@ QString phasesSentence(const job::ReplicaView& replica) {
                      .arg(phaseName(job::Phase(i)))
                      .arg(int(std::lround(100 * phases[i] / total)));
     }
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 }  // namespace lockstep::ui

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -34,7 +35,7 @@ void ClassBars::setValues(const QStringList& classNames, QVector<float> accuraci
         words << names_[i] + QLatin1Char(' ') +
                      (std::isnan(values_[i]) ? tr("none") : units::percent(values_[i]));
     }
-    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    setAccessibleDescription(listed(words));
     updateGeometry();
     update();
 }

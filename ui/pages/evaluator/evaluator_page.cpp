@@ -350,7 +350,7 @@ void EvaluatorPage::showTiles() {
             tile->setValue(units::percent(evaluation->accuracy, 2), step);
     };
     const Evaluation latest = model_.at(model_.latestRow());
-    if (latest) latest_->setLabel(tr("Latest, %1").arg(QString::fromStdString(latest->split)));
+    if (latest) latest_->setLabel(tr("Latest, %1").arg(splitName(latest->split)));
     best_->setLabel(tr("Best %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());

@@ -84,7 +84,7 @@ QString figuresText(const GraphBox& box) {
     if (box.kind == GraphBox::Kind::Block)
         words << (box.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(box.layers));
     if (box.parameters > 0) words << tr("%1 parameters").arg(units::count(box.parameters));
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 void paintWords(QPainter& painter, const GraphBox& box, QRectF line, const Theme& theme) {
