@@ -156,7 +156,7 @@ QString wordsFor(const QString& key, const QString& index, const QString& option
     if (key.startsWith(kColumn)) return tr("the column %1").arg(key.mid(kColumn.size()));
     if (index.isEmpty()) {
         const QString label = formLabel(key);
-        return label.isEmpty() ? QString() : QStringLiteral("“%1”").arg(label);
+        return label.isEmpty() ? QString() : tr("“%1”").arg(label);
     }
     const int number = index.toInt();
     if (key == QLatin1String("model.layers")) {

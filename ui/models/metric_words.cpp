@@ -90,12 +90,27 @@ QString metricName(const std::string& name) {
 QString metricShortName(const std::string& name) {
     const auto metric = config::parseMetric(name);
     if (!metric) return QString::fromStdString(name);
-    if (metric->kind == MetricKind::MeanAbsoluteError) return tr("MAE");
-    if (metric->kind == MetricKind::RootMeanSquaredError) return tr("RMSE");
-    if (metric->kind == MetricKind::Auc) return tr("AUC");
-    QString words = nameOf(*metric);
-    words[0] = words[0].toLower();
-    return words;
+    switch (metric->kind) {
+        case MetricKind::Accuracy:
+            return tr("accuracy");
+        case MetricKind::TopKAccuracy:
+            return tr("top-%1 accuracy").arg(metric->k);
+        case MetricKind::BinaryAccuracy:
+            return tr("binary accuracy");
+        case MetricKind::Auc:
+            return tr("AUC");
+        case MetricKind::Precision:
+            return tr("precision");
+        case MetricKind::Recall:
+            return tr("recall");
+        case MetricKind::MeanAbsoluteError:
+            return tr("MAE");
+        case MetricKind::RootMeanSquaredError:
+            return tr("RMSE");
+        case MetricKind::Perplexity:
+            return tr("perplexity");
+    }
+    return {};
 }
 
 QString metricValue(const std::string& name, double value) {

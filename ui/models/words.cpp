@@ -178,7 +178,8 @@ QString statusSentence(const job::RunView& view) {
     const QString steps = units::count(view.step);
     switch (view.state) {
         case job::RunState::Completed:
-            return tr("Completed: %1%2 steps%3").arg(scoreOf(view), steps, durationOf(view));
+            return (view.step == 1 ? tr("Completed: %1%2 step%3") : tr("Completed: %1%2 steps%3"))
+                .arg(scoreOf(view), steps, durationOf(view));
         case job::RunState::Stopped:
             if (view.totalSteps <= 0)  // a user's own program need not say how many there are
                 return tr("Stopped after step %1%2").arg(steps, durationOf(view));

@@ -62,9 +62,15 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
 void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Edit"));
     QAction* undo = undoStack.createUndoAction(this, tr("&Undo"));
+    connect(&undoStack, &QUndoStack::undoTextChanged, undo, [undo](const QString& change) {
+        undo->setText(change.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(change));
+    });
     undo->setObjectName(QStringLiteral("undoAction"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = undoStack.createRedoAction(this, tr("&Redo"));
+    connect(&undoStack, &QUndoStack::redoTextChanged, redo, [redo](const QString& change) {
+        redo->setText(change.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(change));
+    });
     redo->setObjectName(QStringLiteral("redoAction"));
     redo->setShortcut(QKeySequence::Redo);
     menu->addActions({undo, redo});

@@ -85,6 +85,21 @@ QStringList namelessControls(const QWidget& window) {
     return found;
 }
 
+/// Keys (&) that two entries of a menu have.
+QStringList doubleKeys(const QWidget& window) {
+    QStringList found;
+    for (const QMenu* menu : window.findChildren<QMenu*>()) {
+        QMap<QKeySequence, QString> known;
+        for (const QAction* action : menu->actions()) {
+            const QKeySequence key = QKeySequence::mnemonic(action->text());
+            if (key.isEmpty()) continue;
+            if (known.contains(key)) found << known[key] + QStringLiteral(" and ") + action->text();
+            known[key] = action->text();
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 class TranslationsTest : public QObject {
@@ -195,6 +210,7 @@ void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
     for (const char* word : {"Check hosts", "Replicas", "&File", "Learning rate"})
         if (shown.all().contains(QLatin1String(word))) english << QLatin1String(word);
     QCOMPARE(english, QStringList());
+    QCOMPARE(doubleKeys(fixture.window()), QStringList());
 }
 
 QTEST_MAIN(TranslationsTest)
