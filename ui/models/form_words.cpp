@@ -35,6 +35,8 @@ constexpr Label kLabels[] = {
     {"launch.hosts", WORDS("Hosts")},
     {"launch.ssh_config", WORDS("ssh settings")},
     {"launch.lease_seconds", WORDS("Lease")},
+    {"launch.spares", WORDS("Spare hosts")},
+    {"launch.spare_after_seconds", WORDS("Spare after")},
     {"launch.on_disconnect", WORDS("On closing")},
     {"launch.on_failure", WORDS("On failure")},
     {"launch.max_restarts", WORDS("Restarts")},
@@ -179,6 +181,7 @@ QString wordsFor(const QString& key, const QString& index, const QString& option
     if (key == QLatin1String("cluster.job_addresses"))
         return tr("the address of process %1").arg(number);
     if (key == QLatin1String("launch.hosts")) return tr("the host of process %1").arg(number);
+    if (key == QLatin1String("launch.spares")) return tr("spare host %1").arg(number + 1);
     return {};
 }
 
