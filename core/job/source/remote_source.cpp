@@ -53,7 +53,10 @@ RemoteSource::RemoteSource(Options options)
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
-    if (search_) TRY(awaitSpare(timeout));
+    if (search_) {
+        TRY(awaitSpare(timeout));
+        return std::nullopt;
+    }
     if (!run_) return awaitStart(timeout), std::nullopt;
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
