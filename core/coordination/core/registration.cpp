@@ -178,6 +178,7 @@ std::optional<Evidence> Registration::orphanedEvidence(Nanos now) const {
             key, "the agent of its host is lost, and nobody starts it again", now);
         evidence.failure.set_host(member->facts.host());
         evidence.isFinal = true;
+        evidence.isOrphan = true;
         evidence.remedy =
             "Go on with --resume. launch.max_restarts begins again on all hosts where the launch "
             "is\n"

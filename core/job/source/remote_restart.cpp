@@ -19,8 +19,9 @@ namespace lockstep::job {
 /// them: this launcher for a host, or process 0's agent for a process.
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
     const auto* order = this->order();
-    return order != nullptr && !asked() && state.connection > 0 &&
-           order->config.failures_before_size() + ledger_.size() < maxRestarts_;
+    if (order == nullptr || asked() || state.connection == 0) return false;
+    const int untrained = isOrphaned() && ledger_.endsUntrained() ? 1 : 0;
+    return order->config.failures_before_size() + ledger_.size() - untrained < maxRestarts_;
 }
 
 /// What was lost while the run was not over. The end of what process 0's agent has left is read
@@ -33,6 +34,17 @@ std::optional<launch::RemoteFailure> RemoteSource::lossOf(const launch::RemoteRu
     return std::nullopt;
 }
 
+/// As where two hosts do not reach each other, while both are reached here.
+launch::RemoteFailure RemoteSource::lossOfOrphan() {
+    const std::uint32_t process = end_->lost_agent().process_id();
+    const auto plan = std::ranges::find_if(order()->plan, [&](const launch::HostPlan& one) {
+        return std::ranges::count(one.processes, process) > 0;
+    });
+    return {{ErrorCode::PeerLost, "its agent and process 0's have lost each other", ""},
+            plan == order()->plan.end() ? end_->lost_agent().host() : plan->host,
+            process};
+}
+
 /// What is tied to the connections ends with them.
 void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
                               const launch::RemoteRun::State& state) {
@@ -41,6 +53,7 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     client_.reset();
     look_.reset();
     run_.reset();
+    if (isOrphaned()) ledger_.dropUntrained();
     for (wire::Failure& failure : ledger_.takeFailures())
         *order.config.add_failures_before() = std::move(failure);
     wire::Failure& lost = *order.config.add_failures_before();

@@ -260,6 +260,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
         return beginAgain(
             {{ErrorCode::PeerLost, "its agent " + state.agentEnd, ""}, state.place->host, 0},
             state);
+    if (isOrphaned() && mayBeginAgain(state)) return beginAgain(lossOfOrphan(), state);
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};
     noteEnd();

@@ -55,6 +55,9 @@ private:
         return std::get_if<launch::RemoteOrder>(&options_.what);
     }
     [[nodiscard]] bool asked() const { return stopRequested_ || killRequested_; }
+    /// The run has ended for an agent that only this launcher starts again.
+    [[nodiscard]] bool isOrphaned() const { return end_ && end_->has_lost_agent(); }
+    [[nodiscard]] launch::RemoteFailure lossOfOrphan();
     [[nodiscard]] bool mayBeginAgain(const launch::RemoteRun::State& state);
     [[nodiscard]] std::optional<launch::RemoteFailure> lossOf(
         const launch::RemoteRun::State& state);

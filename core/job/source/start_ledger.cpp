@@ -13,6 +13,7 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (cursor.offset() <= from_ ||
             !record.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())))
             continue;
+        if (record.has_run_info()) trained_ = true;
         if (record.has_run_info() && !record.run_info().device().empty())
             device_ = record.run_info().device();
         if (record.has_failure()) newest_ = record.failure();
@@ -21,6 +22,7 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (!again || !newest_) continue;  // several records tell of one and the same beginning
         failures_.push_back(std::move(*newest_));
         newest_.reset();
+        trained_ = false;
     }
 }
 

@@ -23,6 +23,12 @@ public:
     void take(std::uint64_t offset, const std::string& frames);
     /// How often it has begun again by itself since `takeFailures`.
     [[nodiscard]] int size() const { return static_cast<int>(failures_.size()); }
+    /// The newest of these restarts, where nothing was trained since: another start in its place is
+    /// the same restart.
+    [[nodiscard]] bool endsUntrained() const { return !failures_.empty() && !trained_; }
+    void dropUntrained() {
+        if (endsUntrained()) failures_.pop_back();
+    }
     /// Those failures, in order, once. What comes from now on is of another start.
     [[nodiscard]] std::vector<wire::Failure> takeFailures();
     /// "cpu" or "gpu"; empty: nothing has been trained yet.
@@ -32,6 +38,7 @@ private:
     std::uint64_t from_;
     std::optional<wire::Failure> newest_;  ///< Since the run began, or began again.
     std::vector<wire::Failure> failures_;
+    bool trained_ = false;  ///< Since the newest of them.
     std::string device_;
 };
 

@@ -67,6 +67,19 @@ private slots:
         QCOMPARE(ledger.size(), 1);
         QCOMPARE(ledger.takeFailures()[0].process_id(), 2U);
     }
+    void aRestartThatTrainedNothingCanBeTakenBack() {
+        StartLedger ledger(0);
+        wire::Record info;
+        info.mutable_run_info();
+        ledger.take(0, framesOf({failureOf(1), restart(), info}));
+        QVERIFY(!ledger.endsUntrained());
+        ledger.take(0, framesOf({failureOf(2), restart()}));
+        QVERIFY(ledger.endsUntrained());
+        ledger.dropUntrained();
+        QCOMPARE(ledger.size(), 1);
+        ledger.dropUntrained();
+        QCOMPARE(ledger.takeFailures()[0].process_id(), 1U);
+    }
     void whatTheRunComputesOnIsThatOfItsNewestStart() {
         StartLedger ledger(0);
         QVERIFY(ledger.device().empty());
