@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host of a launch over ssh is lost for good: a spare takes its place, whoever it was, and the end
-// has the bits of an undisturbed run. What was cut off has ended before, and nothing of it is alive
-// when the cut heals.
+// A host of a launch over ssh is lost for good: a spare takes its place, whoever it was, and the
+// end has the bits of an undisturbed run. What was cut off has ended before, and nothing of it is
+// alive when the cut heals.
 #include <QtTest>
 
 #include "tests/integration/hosts_place.h"
@@ -52,9 +52,9 @@ private:
         const Ended ended = program.waitForEnd(std::chrono::seconds(150));
         REQUIRE_EXIT(ended, 0);
         QVERIFY(workersOn(host).isEmpty());
-        const QByteArray said = "warning: " + addressOf(kSpare) + " takes the place of " +
-                                addressOf(host) + ", which was lost and not reached again: process " +
-                                QByteArray::number(host - 1);
+        const QByteArray said =
+            "warning: " + addressOf(kSpare) + " takes the place of " + addressOf(host) +
+            ", which was lost and not reached again: process " + QByteArray::number(host - 1);
         QVERIFY2(ended.errors.contains(said), ended.words());
         const QJsonObject summary = place.summary(run);
         QCOMPARE(summary["status"].toString(), "completed");
@@ -139,9 +139,10 @@ private slots:
         cutOff(1);
         const bool told = waitUntil(
             [&] {
-                return program->errors().contains("no spare can take the place of 10.77.0.1 now: "
-                                                  "spare 10.77.0.3: it does not see the run's "
-                                                  "folder ");
+                return program->errors().contains(
+                    "no spare can take the place of 10.77.0.1 now: "
+                    "spare 10.77.0.3: it does not see the run's "
+                    "folder ");
             },
             std::chrono::seconds(90));
         const bool isStopped = program->signal(SIGINT);

@@ -34,10 +34,11 @@ std::vector<Key<JobSpec>> failureKeys() {
               "How long such a job is waited for once it has been called stuck.",
               numberKey<Spec>(at<&Spec::launch, &LaunchSpec::stuckGraceSeconds>,
                               {0, kHour, false, false})),
-        named("launch.spares", "",
-              "Hosts that start nothing, as ssh destinations: one takes the place of a host that is "
-              "lost and not reached again.",
-              textListKey<Spec>(at<&Spec::launch, &LaunchSpec::spares>)),
+        named(
+            "launch.spares", "",
+            "Hosts that start nothing, as ssh destinations: one takes the place of a host that is "
+            "lost and not reached again.",
+            textListKey<Spec>(at<&Spec::launch, &LaunchSpec::spares>)),
         named("launch.spare_after_seconds", "s",
               "For so long a lost host is waited for before a spare takes its place.",
               numberKey<Spec>(at<&Spec::launch, &LaunchSpec::spareAfterSeconds>,

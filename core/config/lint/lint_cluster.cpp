@@ -254,8 +254,8 @@ const std::vector<Rule>& clusterRules() {
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
         {{"launch.spares", "launch.spare_after_seconds", "launch.method", "launch.max_restarts",
-          "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses",
-          "cluster.evaluator", "launch.hosts"},
+          "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses", "cluster.evaluator",
+          "launch.hosts"},
          checkSpares},
     };
     return kRules;

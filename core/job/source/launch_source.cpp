@@ -123,8 +123,7 @@ bool LaunchSource::mayLaunch(Nanos timeout) {
 
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
-    if (!agent && agent.error().code == ErrorCode::PeerLost &&
-        mayReplace())
+    if (!agent && agent.error().code == ErrorCode::PeerLost && mayReplace())
         return noteLost(agent.error().message);
     if (!agent) {
         removeUnused();
@@ -134,9 +133,9 @@ void LaunchSource::launch() {
             Ending{exitStatusOf(agent.error().code), agent.error().message, agent.error().remedy};
         if (!isLost_) return;
         status_.ending->exitStatus = kExitFailed;
-        status_.ending->error = fmt::format("{}, and no other one could be started: {}",
-                                            config_.failures_before().rbegin()->cause(),
-                                            agent.error().message);
+        status_.ending->error =
+            fmt::format("{}, and no other one could be started: {}",
+                        config_.failures_before().rbegin()->cause(), agent.error().message);
         return;
     }
     agent_.emplace(std::move(*agent));

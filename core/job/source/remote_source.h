@@ -95,13 +95,13 @@ private:
     std::optional<NextStart> next_;           ///< From a loss until the next start is reached.
     int maxRestarts_ = 0;                     ///< Of a tied launch.
     StartLedger ledger_{0};
-    std::vector<std::string> runIds_;  ///< Of all starts.
-    std::string runDir_;               ///< On process 0's host.
-    std::unique_ptr<launch::SpareSearch> look_;    ///< At all spares, once the run trains.
+    std::vector<std::string> runIds_;            ///< Of all starts.
+    std::string runDir_;                         ///< On process 0's host.
+    std::unique_ptr<launch::SpareSearch> look_;  ///< At all spares, once the run trains.
     bool lookedAtSpares_ = false;
-    std::unique_ptr<launch::SpareSearch> search_;  ///< For one that takes a host's place.
+    std::unique_ptr<launch::SpareSearch> search_;     ///< For one that takes a host's place.
     std::optional<launch::RemoteFailure> unreached_;  ///< That host.
-    std::string spareProblems_;  ///< Of the last search, which has found none.
+    std::string spareProblems_;                       ///< Of the last search, which has found none.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;
     std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.

@@ -56,9 +56,9 @@ void RemoteSource::lookAtSpares() {
         order->plan, {}, [](const launch::HostPlan& plan) { return plan.processes.size(); });
     launch::SpareNeeds needs = spareNeedsOf(*fullest);
     needs.mustSeeRun = false;
-    look_ = std::make_unique<launch::SpareSearch>(namesOf(order->spares), std::move(needs),
-                                                  launch::SpareSearch::Extent::All,
-                                                  options_.makeLinks);
+    look_ =
+        std::make_unique<launch::SpareSearch>(namesOf(order->spares), std::move(needs),
+                                              launch::SpareSearch::Extent::All, options_.makeLinks);
 }
 
 void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
@@ -105,8 +105,8 @@ Result<void> RemoteSource::awaitSpare(Nanos timeout) {
                                 withoutHost(spare.problem, spare.host));
     }
     if (problems != spareProblems_)
-        warnings_.push_back(fmt::format("no spare can take the place of {} now: {}",
-                                        unreached_->host, problems));
+        warnings_.push_back(
+            fmt::format("no spare can take the place of {} now: {}", unreached_->host, problems));
     spareProblems_ = std::move(problems);
     if (!triesAgain(nameOf(*unreached_))) endWithoutStart(*unreached_);
     return {};

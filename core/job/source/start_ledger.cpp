@@ -17,8 +17,8 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (record.has_run_info() && !record.run_info().device().empty())
             device_ = record.run_info().device();
         if (record.has_failure()) newest_ = record.failure();
-        const bool again = record.has_run_state() &&
-                           record.run_state().state() == wire::RUN_STATE_RESTARTING;
+        const bool again =
+            record.has_run_state() && record.run_state().state() == wire::RUN_STATE_RESTARTING;
         if (!again || !newest_) continue;  // several records tell of one and the same beginning
         failures_.push_back(std::move(*newest_));
         newest_.reset();

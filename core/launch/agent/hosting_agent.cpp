@@ -243,9 +243,9 @@ void HostingAgent::tellReplacements() {
         if (one.evaluator()) what += what.empty() ? "the evaluator" : " and the evaluator";
         wire::Record record;
         record.mutable_notice()->set_role(wire::ROLE_AGENT);
-        record.mutable_notice()->set_sentence(fmt::format(
-            "{} takes the place of {}, which was lost and not reached again: {}", one.spare(),
-            one.host(), what));
+        record.mutable_notice()->set_sentence(
+            fmt::format("{} takes the place of {}, which was lost and not reached again: {}",
+                        one.spare(), one.host(), what));
         host_->append(std::move(record));
     }
 }

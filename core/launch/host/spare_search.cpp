@@ -10,6 +10,7 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/launch/host/lease.h"
+#include "core/wire/keys.h"
 
 namespace lockstep::launch {
 
@@ -38,8 +39,7 @@ Result<wire::FromHost> ask(LinkSet& links, wire::ToHost request, Nanos timeout,
     const Nanos deadline = SteadyClock::read() + timeout;
     for (;;) {
         if (auto answer = links.takeAnswer(number)) return std::move(*answer);
-        if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "looking at it was given up");
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "looking at it was given up");
         if (SteadyClock::read() > deadline)
             return fail(ErrorCode::Timeout,
                         fmt::format("it did not answer within {:g} s", Seconds(timeout).count()));
@@ -116,14 +116,20 @@ Result<void> SpareSearch::lookForRun(LinkSet& links, SpareFacts& facts,
                                      const std::stop_token& stop) const {
     wire::ToHost request;
     request.mutable_attach()->set_run_dir(needs_.runDir);
+    request.mutable_attach()->set_monitor_public(TRY(wire::newKeyPair()).publicKey);
     const auto answer = ask(links, std::move(request), kAnswerTimeout, stop);
-    const bool isHeld = !answer && answer.error().code == ErrorCode::Unavailable;
-    facts.seesRun =
-        isHeld || (answer && std::ranges::count(needs_.runIds, answer->attached().run_id()) > 0);
-    if (!needs_.mustSeeRun || (facts.seesRun && !isHeld)) return {};
-    if (isHeld) return fail(answer.error());
-    return fail(ErrorCode::Unavailable,
-                fmt::format("it does not see the run's folder {}", needs_.runDir));
+    if (!answer && answer.error().code == ErrorCode::Cancelled) return fail(answer.error());
+    const bool isLocked = !answer && answer.error().code == ErrorCode::Unavailable;
+    const bool isServed = answer && !answer->attached().monitor_endpoint().empty();
+    const bool isKnown =
+        answer && std::ranges::count(needs_.runIds, answer->attached().run_id()) > 0;
+    facts.seesRun = isLocked || isKnown;
+    if (!needs_.mustSeeRun) return {};
+    if (isLocked) return fail(answer.error());
+    if (isKnown && !isServed) return {};
+    return fail(ErrorCode::Unavailable, fmt::format(isKnown ? "the run in {} has not ended yet"
+                                                            : "it does not see the run's folder {}",
+                                                    needs_.runDir));
 }
 
 std::string SpareSearch::problemOf(const wire::HostFacts& facts) const {

@@ -27,7 +27,7 @@ struct SpareNeeds {
 /// What was found out about a spare.
 struct SpareFacts {
     std::string host;
-    std::string problem;  ///< Why it cannot take that place; empty: it can.
+    std::string problem;   ///< Why it cannot take that place; empty: it can.
     bool seesRun = false;  ///< As far as can be told while it runs.
 };
 

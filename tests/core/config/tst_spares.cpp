@@ -27,8 +27,8 @@ std::vector<Bad> jobs() {
          "0: the job does not begin again",
          "Set launch.max_restarts to how often it may begin again."},
         {"of a job that stops",
-         job("method = \"ssh\"\non_failure = \"stop\"\nspares = [\"gpu3\"]\n"),
-         "job.toml:10:10", kError, "launch.spares",
+         job("method = \"ssh\"\non_failure = \"stop\"\nspares = [\"gpu3\"]\n"), "job.toml:10:10",
+         kError, "launch.spares",
          "launch.spares names hosts that take the place of a lost one, but launch.on_failure is "
          "\"stop\": the job does not begin again",
          "Set launch.on_failure to \"restart\", or remove launch.spares."},
@@ -72,9 +72,9 @@ private slots:
         std::string text = job(kRestarts + "spares = [\"gpu9\"]\n");
         text.insert(text.find("[launch]"), "evaluator = \"gpu9:0\"\n");
         const auto said = saidOf(text, kError);
-        QCOMPARE(said, (std::vector<std::string>{
-                           "launch.spares[0]: launch.spares[0] is \"gpu9\", which "
-                           "cluster.evaluator names as a host of the job"}));
+        QCOMPARE(said,
+                 (std::vector<std::string>{"launch.spares[0]: launch.spares[0] is \"gpu9\", which "
+                                           "cluster.evaluator names as a host of the job"}));
     }
     void aSpareIsNamedOnce() {
         QCOMPARE(errorOf("\"gpu3\", \"me@gpu3\""),
@@ -82,16 +82,16 @@ private slots:
                              "launch.spares[0] names already"));
     }
     void aSpareIsAnSshDestination() {
-        QVERIFY(errorOf("\"-oProxyCommand=touch x\"").find("begins with '-'") !=
-                std::string::npos);
+        QVERIFY(errorOf("\"-oProxyCommand=touch x\"").find("begins with '-'") != std::string::npos);
     }
     void whatTheyGiveIsSaid() {
-        QCOMPARE(saidOf(job(kRestarts + "spares = [\"gpu3\"]\n"), Severity::Note),
-                 (std::vector<std::string>{
-                     "launch.spares: launch.spares: 1 host starts nothing; one takes the place of a "
-                     "host that is lost and not reached again within 60 s, while the program that "
-                     "has launched the job is there. In the place of process 0's host it must see "
-                     "the run's folder, as on a shared file system"}));
+        QCOMPARE(
+            saidOf(job(kRestarts + "spares = [\"gpu3\"]\n"), Severity::Note),
+            (std::vector<std::string>{
+                "launch.spares: launch.spares: 1 host starts nothing; one takes the place of a "
+                "host that is lost and not reached again within 60 s, while the program that "
+                "has launched the job is there. In the place of process 0's host it must see "
+                "the run's folder, as on a shared file system"}));
         const auto two = saidOf(job("method = \"ssh\"\nmax_restarts = 2\nspare_after_seconds = 5\n"
                                     "spares = [\"gpu3\", \"gpu4\"]\n"),
                                 Severity::Note);

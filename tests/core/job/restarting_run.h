@@ -38,9 +38,8 @@ struct RestartingRun {
         launch::RemoteOrder order;
         for (std::uint32_t i = 0; i < 2; ++i)
             order.plan.push_back({"host" + std::to_string(i), "", {i}, false});
-        auto job = config::JobDocument::parse(config::test::kMinimalJob, "job.toml")
-                       ->checked()
-                       .value();
+        auto job =
+            config::JobDocument::parse(config::test::kMinimalJob, "job.toml")->checked().value();
         job.launch.maxRestarts = restarts;
         if (!spares.empty()) {
             job.launch.method = config::LaunchMethod::Ssh;
@@ -58,17 +57,15 @@ struct RestartingRun {
         order.folderName = "run";
         order.tied = tied;
         order.leaseSeconds = 0.5;
-        return std::make_unique<RemoteSource>(RemoteSource::Options{
-            paths, {}, std::move(order), hosts.makeLinks(), "", patience});
+        return std::make_unique<RemoteSource>(
+            RemoteSource::Options{paths, {}, std::move(order), hosts.makeLinks(), "", patience});
     }
     std::vector<wire::ToHost> starts() const { return hosts.heard(wire::ToHost::kStartAgent); }
     /// How often the launcher has asked where its run is; who looks for it asks for no run.
     std::size_t attached() const {
         const auto asked = hosts.heard(wire::ToHost::kAttach);
-        return static_cast<std::size_t>(
-            std::ranges::count_if(asked, [](const wire::ToHost& message) {
-                return !message.attach().run_id().empty();
-            }));
+        return static_cast<std::size_t>(std::ranges::count_if(
+            asked, [](const wire::ToHost& message) { return !message.attach().run_id().empty(); }));
     }
     /// Of the newest start.
     config::JobSpec job() const {

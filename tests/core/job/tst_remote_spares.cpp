@@ -201,9 +201,10 @@ private slots:
         const QString error = QString::fromStdString(words(source->status().ending));
         QVERIFY2(error.contains("nobody is there; spare host2: " + lacks), qPrintable(error));
         const auto warnings = allWarnings(*source);
-        QCOMPARE(std::ranges::count(warnings, "no spare can take the place of host1 now: spare "
-                                              "host2: " +
-                                                  lacks.toStdString()),
+        QCOMPARE(std::ranges::count(warnings,
+                                    "no spare can take the place of host1 now: spare "
+                                    "host2: " +
+                                        lacks.toStdString()),
                  1);
     }
     void withoutSparesTheKeyIsNamedThatWouldHaveHelped() {

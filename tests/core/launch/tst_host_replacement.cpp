@@ -12,8 +12,7 @@ using namespace lockstep::launch;
 namespace {
 
 config::JobSpec jobOnHosts() {
-    auto job =
-        config::JobDocument::parse(config::test::kMinimalJob, "job.toml")->checked().value();
+    auto job = config::JobDocument::parse(config::test::kMinimalJob, "job.toml")->checked().value();
     job.launch.method = config::LaunchMethod::Ssh;
     job.launch.maxRestarts = 1;
     job.cluster.numProcesses = 3;

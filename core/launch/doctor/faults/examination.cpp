@@ -45,18 +45,20 @@ std::vector<HostPlan> plansOf(const config::JobSpec& job) {
 /// What may come to a spare is at most what the fullest host has.
 void addSpares(const config::JobSpec& job, std::vector<ExaminedHost>& hosts) {
     if (job.launch.method != config::LaunchMethod::Ssh || hosts.empty()) return;
-    const std::vector<int> most =
-        std::ranges::max_element(hosts, {}, [](const ExaminedHost& host) {
-            return host.processes.size();
-        })->processes;
+    const std::vector<int> most = std::ranges::max_element(hosts, {}, [](const ExaminedHost& host) {
+                                      return host.processes.size();
+                                  })->processes;
     for (const SpareHost& spare : sparesOf(job)) {
         ExaminedHost& host = hosts.emplace_back();
         host.name = spare.host;
         host.address = spare.address;
         host.processes = most;
         host.isSpare = true;
-        host.ports.push_back({PortPurpose::Data, most.empty() ? 0 : most.front(),
-                              {spare.address, 0}, randomHex(16), {}});
+        host.ports.push_back({PortPurpose::Data,
+                              most.empty() ? 0 : most.front(),
+                              {spare.address, 0},
+                              randomHex(16),
+                              {}});
     }
 }
 

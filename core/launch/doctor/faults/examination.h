@@ -87,8 +87,8 @@ struct Examination {
     double seconds = 0;  ///< Since it began.
 };
 
-/// The hosts of a job in order of their first process, its spares behind them; for a job that is launched here (or by a
-/// scheduler, whose hosts are not known before) this machine alone.
+/// The hosts of a job in order of their first process, its spares behind them; for a job that is
+/// launched here (or by a scheduler, whose hosts are not known before) this machine alone.
 [[nodiscard]] std::vector<ExaminedHost> plannedHosts(const config::JobSpec& job);
 
 /// Every name of a host that the job writes, each once.

@@ -54,11 +54,10 @@ void findUnknownName(const ExaminedHost& host, const wire::NameLookup& lookup,
     const std::string& name = lookup.name();
     const ExaminedHost* meant = hostOf(report.all(), name);
     const bool isSpare = meant != nullptr && meant->isSpare;
-    HostFinding& finding =
-        report.error(host.name, Check::Network,
-                     fmt::format("{} does not know the name \"{}\" of {}: {}", host.name, name,
-                                 isSpare ? "launch.spares" : "cluster.job_addresses",
-                                 lookup.error()));
+    HostFinding& finding = report.error(
+        host.name, Check::Network,
+        fmt::format("{} does not know the name \"{}\" of {}: {}", host.name, name,
+                    isSpare ? "launch.spares" : "cluster.job_addresses", lookup.error()));
     std::string address = addressKnownFor(report.all(), name);
     if (address.empty()) address = anyAddressOf(meant);
     if (address.empty()) {
