@@ -127,9 +127,9 @@ Result<void> SpareSearch::lookForRun(LinkSet& links, SpareFacts& facts,
     if (!needs_.mustSeeRun) return {};
     if (isLocked) return fail(answer.error());
     if (isKnown && !isServed) return {};
-    return fail(ErrorCode::Unavailable, fmt::format(isKnown ? "the run in {} has not ended yet"
-                                                            : "it does not see the run's folder {}",
-                                                    needs_.runDir));
+    return fail(ErrorCode::Unavailable,
+                isKnown ? fmt::format("the run in {} has not ended yet", needs_.runDir)
+                        : "it does not see the run's folder " + needs_.runDir);
 }
 
 std::string SpareSearch::problemOf(const wire::HostFacts& facts) const {
