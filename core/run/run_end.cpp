@@ -38,7 +38,6 @@ wire::RunEnd runEndOf(const Outcome& outcome) {
     end.set_exit_status(static_cast<std::uint32_t>(coordination::exitStatusOf(outcome.kind)));
     end.set_error(sentenceOf(outcome));
     end.set_remedy(outcome.remedy);
-    if (outcome.isOrphan) *end.mutable_lost_agent() = outcome.failure;
     return end;
 }
 

@@ -192,7 +192,6 @@ void Endings::fail(const Evidence& cause, Instant at) {
     if (!isDrill) outcome.remedy = cause.remedy;  // it guesses why; that is known
     outcome.stopRequested = stopRequested();
     outcome.isFinal = cause.isFinal;
-    outcome.isOrphan = cause.isOrphan;
     finish(std::move(outcome), sentence, culprit);
 }
 

@@ -27,7 +27,6 @@ struct Evidence {
     std::string remedy;
     bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
     bool isFinal = false;    ///< The job is not to be restarted because of it.
-    bool isOrphan = false;   ///< Nobody here can start the process again: its agent is lost.
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest

@@ -46,7 +46,6 @@ struct Outcome {
     std::string remedy;          ///< Up to four lines, may be empty.
     bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
     bool isFinal = false;        ///< Nor is there where the job's own rules end it.
-    bool isOrphan = false;       ///< The process that failed has lost its agent on another host.
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
     ScoringTally scoring{};
     std::vector<wire::Drill> drills{};  ///< Of all generations so far; those that were refused not.

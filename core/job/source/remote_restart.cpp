@@ -36,12 +36,13 @@ std::optional<launch::RemoteFailure> RemoteSource::lossOf(const launch::RemoteRu
 
 /// As where two hosts do not reach each other, while both are reached here.
 launch::RemoteFailure RemoteSource::lossOfOrphan() {
-    const std::uint32_t process = end_->lost_agent().process_id();
+    const wire::Failure lost = ledger_.lostAgent().value_or(wire::Failure());
+    const std::uint32_t process = lost.process_id();
     const auto plan = std::ranges::find_if(order()->plan, [&](const launch::HostPlan& one) {
         return std::ranges::count(one.processes, process) > 0;
     });
     return {{ErrorCode::PeerLost, "its agent and process 0's have lost each other", ""},
-            plan == order()->plan.end() ? end_->lost_agent().host() : plan->host,
+            plan == order()->plan.end() ? lost.host() : plan->host,
             process};
 }
 

@@ -56,7 +56,9 @@ private:
     }
     [[nodiscard]] bool asked() const { return stopRequested_ || killRequested_; }
     /// The run has ended for an agent that only this launcher starts again.
-    [[nodiscard]] bool isOrphaned() const { return end_ && end_->has_lost_agent(); }
+    [[nodiscard]] bool isOrphaned() const {
+        return end_ && end_->status() == "failed" && ledger_.lostAgent();
+    }
     [[nodiscard]] launch::RemoteFailure lossOfOrphan();
     [[nodiscard]] bool mayBeginAgain(const launch::RemoteRun::State& state);
     [[nodiscard]] std::optional<launch::RemoteFailure> lossOf(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/start_ledger.h"
 
+#include "core/coordination/state/lost_agent.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
@@ -24,6 +25,10 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         newest_.reset();
         trained_ = false;
     }
+}
+
+std::optional<wire::Failure> StartLedger::lostAgent() const {
+    return newest_ && newest_->cause() == coordination::kLostAgent ? newest_ : std::nullopt;
 }
 
 std::vector<wire::Failure> StartLedger::takeFailures() {

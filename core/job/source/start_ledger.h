@@ -23,6 +23,8 @@ public:
     void take(std::uint64_t offset, const std::string& frames);
     /// How often it has begun again by itself since `takeFailures`.
     [[nodiscard]] int size() const { return static_cast<int>(failures_.size()); }
+    /// What the run has ended of, where that is an agent which only its launcher starts again.
+    [[nodiscard]] std::optional<wire::Failure> lostAgent() const;
     /// The newest of these restarts, where nothing was trained since: another start in its place is
     /// the same restart.
     [[nodiscard]] bool endsUntrained() const { return !failures_.empty() && !trained_; }

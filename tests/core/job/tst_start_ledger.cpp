@@ -2,6 +2,7 @@
 // Which restarts of a run its launcher counts.
 #include <QtTest>
 
+#include "core/coordination/state/lost_agent.h"
 #include "core/job/source/start_ledger.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -79,6 +80,15 @@ private slots:
         QCOMPARE(ledger.size(), 1);
         ledger.dropUntrained();
         QCOMPARE(ledger.takeFailures()[0].process_id(), 1U);
+    }
+    void anAgentThatOnlyTheLauncherStartsAgainIsKnown() {
+        StartLedger ledger(0);
+        wire::Record lost = failureOf(1);
+        ledger.take(0, framesOf({lost}));
+        QVERIFY(!ledger.lostAgent());
+        lost.mutable_failure()->set_cause(coordination::kLostAgent);
+        ledger.take(0, framesOf({failureOf(1), restart(), lost}));
+        QCOMPARE(ledger.lostAgent()->process_id(), 1U);
     }
     void whatTheRunComputesOnIsThatOfItsNewestStart() {
         StartLedger ledger(0);
