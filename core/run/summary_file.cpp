@@ -94,6 +94,15 @@ Json stragglerOf(const coordination::Straggler& one) {
                          {"caught_up", one.caughtUp}});
 }
 
+Json replacementOf(const wire::HostReplacement& one) {
+    const std::vector<std::uint32_t> processes(one.process_ids().begin(), one.process_ids().end());
+    return Json::object({{"host", one.host()},
+                         {"spare", one.spare()},
+                         {"processes", processes},
+                         {"evaluator", one.evaluator()},
+                         {"restart", one.restart()}});
+}
+
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
@@ -125,6 +134,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
                                     {"cause", failure.cause()},
                                     {"step", failure.step()},
                                     {"detected_after_seconds", failure.detected_after_seconds()}}));
+    Json& replaced = summary["replaced_hosts"] = Json::List();
+    for (const wire::HostReplacement& one : facts.replacedHosts)
+        replaced.push(replacementOf(one));
     return summary.text(2) + "\n";
 }
 

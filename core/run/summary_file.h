@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/coordination/state/outcome.h"
+#include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::run {
@@ -19,6 +20,7 @@ struct RunFacts {
     std::optional<double> earlierSeconds = 0;
     int restarts = 0;
     std::vector<wire::Failure> failures;
+    std::vector<wire::HostReplacement> replacedHosts{};  ///< By spares.
     int worldSize = 0;
     std::uint64_t lostRecords = 0;              ///< Of the journal.
     std::string missingRecords{};               ///< What of them is lost, in words; empty: nothing.

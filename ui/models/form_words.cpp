@@ -34,6 +34,8 @@ constexpr Label kLabels[] = {
     {"launch.hosts", QT_TRANSLATE_NOOP("lockstep::ui", "Hosts")},
     {"launch.ssh_config", QT_TRANSLATE_NOOP("lockstep::ui", "ssh settings")},
     {"launch.lease_seconds", QT_TRANSLATE_NOOP("lockstep::ui", "Lease")},
+    {"launch.spares", QT_TRANSLATE_NOOP("lockstep::ui", "Spare hosts")},
+    {"launch.spare_after_seconds", QT_TRANSLATE_NOOP("lockstep::ui", "Spare after")},
     {"launch.on_disconnect", QT_TRANSLATE_NOOP("lockstep::ui", "On closing")},
     {"launch.on_failure", QT_TRANSLATE_NOOP("lockstep::ui", "On failure")},
     {"launch.max_restarts", QT_TRANSLATE_NOOP("lockstep::ui", "Restarts")},
@@ -173,6 +175,7 @@ QString wordsFor(const QString& key, const QString& index, const QString& option
     if (key == QLatin1String("cluster.job_addresses"))
         return tr("the address of process %1").arg(number);
     if (key == QLatin1String("launch.hosts")) return tr("the host of process %1").arg(number);
+    if (key == QLatin1String("launch.spares")) return tr("spare host %1").arg(number + 1);
     return {};
 }
 

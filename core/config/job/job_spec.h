@@ -106,6 +106,9 @@ struct LaunchSpec {
     OnStuck onStuck = OnStuck::Wait;
     double stuckGraceSeconds = 30;  ///< From its naming until something is done about it.
     double leaseSeconds = 10;
+    /// ssh destinations that start nothing until they take the place of a host that is lost.
+    std::vector<std::string> spares;
+    double spareAfterSeconds = 60;  ///< For so long, from its loss on, the lost host is waited for.
     /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
     std::vector<std::string> command;
     std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.

@@ -14,6 +14,7 @@
 #include "core/config/lint/evaluator_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
+#include "core/config/lint/spare_rules.h"
 #include "core/config/lint/ssh_destination.h"
 
 namespace lockstep::config {
@@ -252,6 +253,10 @@ const std::vector<Rule>& clusterRules() {
          checkWhoBeginsAgain},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
+        {{"launch.spares", "launch.spare_after_seconds", "launch.method", "launch.max_restarts",
+          "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses", "cluster.evaluator",
+          "launch.hosts"},
+         checkSpares},
     };
     return kRules;
 }

@@ -10,6 +10,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/coordination/state/sentences.h"
 #include "core/launch/agent/other_agents.h"
 #include "core/launch/agent/replica_count.h"
 #include "core/run/run_end.h"
@@ -47,7 +48,8 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .evaluators = evaluatorsExpected(config, job),
         .agents = agents,
         .seesAllEnds = agents.empty(),
-        .lostHosts = {config.lost_agents().begin(), config.lost_agents().end()},
+        .failuresBefore = {config.failures_before().begin(), config.failures_before().end()},
+        .replacedHosts = {config.replaced_hosts().begin(), config.replaced_hosts().end()},
         .secondsBefore = config.seconds_before(),
     };
 }
@@ -95,7 +97,10 @@ Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig conf
 }
 
 Result<void> HostingAgent::start() {
-    if (host_->restarts() > 0) tellRestart(host_->restarts(), *config_.lost_agents().rbegin());
+    if (host_->restarts() > 0) {
+        tellRestart(host_->restarts(), config_.failures_before().rbegin()->cause());
+        tellReplacements();
+    }
     group_.enlist();
     TRY(renewMemory());
     TRY(offerTicket());
@@ -227,6 +232,22 @@ bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;
+}
+
+/// The spares that have taken their places with this start.
+void HostingAgent::tellReplacements() {
+    for (const wire::HostReplacement& one : config_.replaced_hosts()) {
+        if (static_cast<int>(one.restart()) != host_->restarts()) continue;
+        const std::vector<int> processes(one.process_ids().begin(), one.process_ids().end());
+        std::string what = processes.empty() ? "" : coordination::processesText(processes);
+        if (one.evaluator()) what += what.empty() ? "the evaluator" : " and the evaluator";
+        wire::Record record;
+        record.mutable_notice()->set_role(wire::ROLE_AGENT);
+        record.mutable_notice()->set_sentence(
+            fmt::format("{} takes the place of {}, which was lost and not reached again: {}",
+                        one.spare(), one.host(), what));
+        host_->append(std::move(record));
+    }
 }
 
 void HostingAgent::tellRestart(int number, const std::string& cause) {

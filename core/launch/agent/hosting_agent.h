@@ -50,6 +50,7 @@ private:
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     [[nodiscard]] bool restarts(const coordination::Outcome& outcome);
     void tellRestart(int number, const std::string& cause);
+    void tellReplacements();
     [[nodiscard]] std::uint32_t workerCount() const {
         return static_cast<std::uint32_t>(job_.cluster.numProcesses);
     }

@@ -57,8 +57,11 @@ RemoteLaunch::Step RemoteLaunch::openLinks(const MakeLinks& makeLinks) {
     // Those that were given up because another one failed are not the cause.
     for (const bool cancelledOnes : {false, true})
         for (std::size_t i = 0; i < links.size(); ++i)
-            if (!links[i] && (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes)
-                return failureAt(i, links[i].error());
+            if (!links[i] && (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes) {
+                auto failure = failureAt(i, links[i].error());
+                failure.value().isUnreached = !cancelledOnes;
+                return failure;
+            }
     for (auto& link : links)
         links_.add(std::move(*link));
     return {};

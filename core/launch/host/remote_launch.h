@@ -16,6 +16,12 @@
 
 namespace lockstep::launch {
 
+/// A host that starts nothing until it takes the place of another one.
+struct SpareHost {
+    std::string host;     ///< As ssh knows it.
+    std::string address;  ///< By which the others reach it.
+};
+
 /// What is to be launched on which hosts.
 struct RemoteOrder {
     std::vector<HostPlan> plan;  ///< planHosts.
@@ -26,6 +32,9 @@ struct RemoteOrder {
     std::string resumedDir;  ///< On process 0's host: where the run that is resumed lies.
     bool tied = false;
     double leaseSeconds = 10;
+    std::vector<SpareHost> spares{};  ///< In the order in which they are taken.
+    double spareAfterSeconds = 60;    ///< launch.spare_after_seconds
+    wire::Examine examination{};      ///< What a spare is asked.
 };
 
 /// Where a run is served.
@@ -41,6 +50,7 @@ struct RemoteFailure {
     Error error;
     std::string host;           ///< Empty: of no host.
     std::uint32_t process = 0;  ///< The host's first.
+    bool isUnreached = false;   ///< There is no connection to the host.
 };
 
 /// The launch itself, step by step, over links that are opened for it. Blocks within timeouts; one

@@ -127,10 +127,15 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
         addFields(layout, editor,
                   {{"launch.hosts", "launchHosts",
                     [](const JobSpec& s) { return joined(s.launch.hosts); }},
+                   {"launch.spares", "launchSpares",
+                    [](const JobSpec& s) { return joined(s.launch.spares); }},
                    {"launch.ssh_config", "sshConfig",
                     [](const JobSpec& s) { return text(s.launch.sshConfig); }},
                    {"launch.lease_seconds", "leaseSeconds",
                     [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
+        addKeyFields(layout, editor,
+                     {{"launch.spare_after_seconds", "spareAfter",
+                       [](const JobSpec& s) { return !s.launch.spares.empty(); }}});
     } else {
         addFields(layout, editor,
                   {{"slurm.partition", "slurmPartition",
