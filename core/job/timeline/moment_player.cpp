@@ -14,8 +14,10 @@ namespace lockstep::job {
 
 namespace {
 
-constexpr std::uint64_t kPieceBytes = 1 << 20;
+constexpr std::uint64_t kPieceBytes = 1 << 19;
 constexpr int kWarning = 2;
+/// What is told at a time, so that who shows it is busy for some milliseconds.
+constexpr std::size_t kMostEntries = 20'000;
 
 }  // namespace
 
@@ -41,6 +43,7 @@ public:
                 return fail(ErrorCode::Io, "the journal has become shorter than it was");
             fold(frames);
             offset_ += frames.size();
+            if (fold_.arrivalCount() >= kMostEntries) arrivals_.push_back(fold_.takeArrivals());
         }
         return true;
     }
@@ -51,7 +54,9 @@ public:
         fold_.tick(fold_.newestWallTime());
         auto view = std::make_shared<RunView>(*fold_.view());
         view->momentWallTime = moment.wallTime;
-        return {moment, !std::exchange(isShown_, true), std::move(view), fold_.takeArrivals()};
+        arrivals_.push_back(fold_.takeArrivals());
+        return {moment, !std::exchange(isShown_, true), std::move(view),
+                std::exchange(arrivals_, {})};
     }
 
 private:
@@ -76,6 +81,7 @@ private:
 
     telemetry::JournalReader reader_;
     RunFold fold_;
+    std::vector<Arrivals> arrivals_;  // that nobody was told of
     std::uint64_t offset_ = 0;
     bool isShown_ = false;
 };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/job/fold/arrivals.h"
@@ -27,7 +28,7 @@ public:
         /// `arrivals` are all that there were; else, those behind what was shown last.
         bool fromStart = true;
         std::shared_ptr<const RunView> view;  ///< RunView::momentWallTime says when.
-        Arrivals arrivals;
+        std::vector<Arrivals> arrivals;  ///< In pieces of some ten thousand steps.
     };
     /// How much of the way is done, 0 to 1; false: it is given up.
     using Watch = std::function<bool(double fraction)>;

@@ -105,6 +105,18 @@ std::filesystem::path pathOf(const QTemporaryDir& folder) {
     return folder.path().toStdString();
 }
 
+Arrivals joined(const std::vector<Arrivals>& pieces) {
+    Arrivals all;
+    for (const Arrivals& piece : pieces) {
+        all.steps.insert(all.steps.end(), piece.steps.begin(), piece.steps.end());
+        all.scalars.insert(all.scalars.end(), piece.scalars.begin(), piece.scalars.end());
+        all.heartbeats.insert(all.heartbeats.end(), piece.heartbeats.begin(),
+                              piece.heartbeats.end());
+        all.logs.insert(all.logs.end(), piece.logs.begin(), piece.logs.end());
+    }
+    return all;
+}
+
 /// What is known behind the first `count` records, looked at after each of `looks`.
 testsupport::Lines known(const std::filesystem::path& runDir,
                          const std::vector<wire::Record>& records, std::size_t count,
@@ -166,7 +178,7 @@ private slots:
             QCOMPARE(differenceOf(lines, {whole.begin(), whole.begin() + long(lines.size())}),
                      std::string());
             if (!(*shown)->fromStart) continue;
-            const auto more = textOf((*shown)->arrivals);
+            const auto more = textOf(joined((*shown)->arrivals));
             lines.insert(lines.end(), more.begin(), more.end());
             QCOMPARE(differenceOf(lines, whole), std::string());
         }
