@@ -127,9 +127,7 @@ void HeartbeatChart::setNow(std::optional<double> wallTime) {
 }
 
 void HeartbeatChart::setMoment(std::optional<double> wallTime) {
-    if (moment_ == wallTime) return;
-    moment_ = wallTime;
-    update();
+    if (std::exchange(moment_, wallTime) != wallTime) update();
 }
 
 void HeartbeatChart::setFollow(bool follow) {
