@@ -86,12 +86,12 @@ void MomentBridge::refresh() {
             return !reading->givenUp;
         });
     };
-    refreshing_.start(read, [this](const Result<Timeline>& read) {
+    refreshing_.start(read, [this](const Result<Timeline>& found) {
         if (!showing_.isBusy()) progress_.stop();
-        if (!read) {
-            Q_EMIT timelineFailed(read.error());
-        } else if (*read && *read != timeline_) {
-            timeline_ = *read;
+        if (!found) {
+            Q_EMIT timelineFailed(found.error());
+        } else if (*found && *found != timeline_) {
+            timeline_ = *found;
             Q_EMIT timelineChanged();
         }
     });

@@ -86,20 +86,22 @@ inline Lines textOf(ui::RunPages& pages) {
     return lines;
 }
 
+template <typename T>
+const T* partOf(const ui::MainWindow& window, const char* name) {
+    return window.findChild<T*>(QLatin1String(name));
+}
+
 /// Header and status line.
 inline Lines frameTextOf(const ui::MainWindow& window) {
     Lines lines;
-    const auto find = [&window]<typename T>(const char* name, T*) {
-        return window.findChild<T*>(QLatin1String(name));
-    };
-    addText(lines, "name", find("jobName", (ui::ElidedLabel*)nullptr)->text());
-    addText(lines, "state", find("statePill", (ui::StatePill*)nullptr)->word());
-    addText(lines, "progress", find("progressText", (ui::ElidedLabel*)nullptr)->text());
+    addText(lines, "name", partOf<ui::ElidedLabel>(window, "jobName")->text());
+    addText(lines, "state", partOf<ui::StatePill>(window, "statePill")->word());
+    addText(lines, "progress", partOf<ui::ElidedLabel>(window, "progressText")->text());
     lines.push_back(fmt::format(
-        "strip {}", find("progressStrip", (ui::ProgressStrip*)nullptr)->fraction()));
-    addText(lines, "verdict", find("verdict", (ui::ElidedLabel*)nullptr)->text());
+        "strip {}", partOf<ui::ProgressStrip>(window, "progressStrip")->fraction()));
+    addText(lines, "verdict", partOf<ui::ElidedLabel>(window, "verdict")->text());
     for (const char* name : {"replicasAlive", "samplesPerSecond"}) {
-        const auto* figure = find(name, (ui::FigureLabel*)nullptr);
+        const auto* figure = partOf<ui::FigureLabel>(window, name);
         if (!figure->isHidden()) addText(lines, name, figure->text());
     }
     addText(lines, "title", window.windowTitle());
