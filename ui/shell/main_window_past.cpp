@@ -27,11 +27,12 @@ void MainWindow::connectPast() {
     connect(travel_, &TimeTravel::fillingBegan, this, [this](bool anew) {
         for (QWidget* page : past_->pages())
             page->setUpdatesEnabled(false);
-        if (anew) past_->reset();
+        if (anew) past_->beginAnew();
     });
     connect(travel_, &TimeTravel::fillingEnded, this, [this] {
         for (QWidget* page : past_->pages())
             page->setUpdatesEnabled(true);
+        past_->finish();
         placePages(*past_);
         showSituation();
     });

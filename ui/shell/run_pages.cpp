@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/run_pages.h"
 
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/live_chart.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/evaluator/evaluator_page.h"
@@ -35,6 +37,19 @@ void RunPages::reset() {
     live_->reset();
     replicas_->reset();
     evaluator_->reset();
+}
+
+void RunPages::beginAnew() {
+    const ChartGroup& charts = live_->chart(LiveFeed::Loss).group();
+    if (!charts.isFollowing()) zoomed_ = charts.xRange();
+    log_.clear();
+    live_->reset();
+    replicas_->forgetSteps();
+    evaluator_->reset();
+}
+
+void RunPages::finish() {
+    if (zoomed_) live_->chart(LiveFeed::Loss).group().setXRange(*std::exchange(zoomed_, {}));
 }
 
 void RunPages::showView(const View& view) {

@@ -8,6 +8,7 @@
 #include "core/job/fold/arrivals.h"
 #include "ui/bridge/network_bridge.h"
 #include "ui/bridge/session_bridge.h"
+#include "ui/charts/paint/axis_range.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
@@ -30,6 +31,10 @@ public:
     ~RunPages() override;
 
     void reset();
+    /// Another moment of the same run comes, from its beginning: what the user has chosen and
+    /// zoomed into stays, where it is there then. finish() follows behind all of it.
+    void beginAnew();
+    void finish();
     void showView(const View& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
     void add(const job::Arrivals& arrivals);
@@ -53,6 +58,7 @@ private:
     QPointer<ReplicasPage> replicas_;
     QPointer<EvaluatorDesk> evaluator_;
     QPointer<LogsPage> logs_;
+    std::optional<AxisRange> zoomed_;  ///< What the charts are to show again.
 };
 
 }  // namespace lockstep::ui
