@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // lockstepctl export: a run's numbers, a job or a trained network in the forms of other programs.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -17,6 +15,7 @@
 #include "core/base/try.h"
 #include "core/config/dialects/kubernetes_manifest.h"
 #include "core/job/report/html_report.h"
+#include "core/job/report/trace_file.h"
 #include "core/job/source/remote_record.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/csv_export.h"
@@ -124,32 +123,14 @@ Result<telemetry::TraceWindow> windowOf(const ExportArguments& arguments) {
     return window;
 }
 
-/// A file that is there whole or not at all: what cannot be finished is removed.
-Result<telemetry::TraceAccount> writeTrace(const run::RunPaths& paths,
-                                           const telemetry::TraceWindow& window,
-                                           const std::string& file) {
-    if (file == "-") {
-        auto account = telemetry::exportTrace(paths.journal(), window, print);
-        TRY(flush());
-        return account;
-    }
-    const std::string unfinished = file + ".unfinished";
-    const UniqueFd fd(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (!fd.valid())
-        return fail(ErrorCode::BadInput, fmt::format("cannot write {}: {}", file, errnoText()),
-                    "--output names another file; - is standard output.");
-    auto account = telemetry::exportTrace(
-        paths.journal(), window, [&](std::string_view bytes) -> Result<void> {
-            if (auto written = writeAll(fd.get(), bytes); !written)
-                return failWithin("writing " + file, written.error());
-            return {};
-        });
-    if (account && ::fsync(fd.get()) != 0)
-        account = fail(ErrorCode::Io, fmt::format("writing {}: {}", file, errnoText()));
-    if (account && ::rename(unfinished.c_str(), file.c_str()) != 0)
-        account = fail(ErrorCode::Io, fmt::format("cannot write {}: {}", file, errnoText()));
-    if (!account) ::unlink(unfinished.c_str());
-    return account;
+/// To standard output.
+Result<job::WrittenTrace> printTrace(const run::RunPaths& paths,
+                                     const telemetry::TraceWindow& window) {
+    auto account = TRY(telemetry::exportTrace(paths.journal(), window, print));
+    TRY(flush());
+    if (run::isLocked(paths)) account.check.torn = 0;  // it is being written
+    return job::WrittenTrace{account.counts.steps, account.bytes, telemetry::describe(account),
+                             telemetry::describe(account.check)};
 }
 
 /// The run as a timeline, to a file that is named after its folder unless told.
@@ -159,25 +140,22 @@ int exportTimeline(const ExportArguments& arguments) {
     const auto folder = findRun(arguments.what);
     if (!folder) return report(folder.error());
     const run::RunPaths paths{*folder};
-    std::error_code ignored;
-    const std::string name =
-        std::filesystem::weakly_canonical(*folder, ignored).filename().string();
-    const std::string file = arguments.output.empty() ? name + ".pftrace" : arguments.output;
-    auto account = writeTrace(paths, *window, file);
-    if (!account) return report(account.error());
-    for (const std::string& sentence : telemetry::describe(*account))
+    const std::string file =
+        arguments.output.empty() ? job::traceFileName(*folder) : arguments.output;
+    const auto written = file == "-" ? printTrace(paths, *window)
+                                     : job::writeTraceFile(*folder, *window, file);
+    if (!written) return report(written.error());
+    for (const std::string& sentence : written->remarks)
         say(stderr, "note", sentence);
     if (file != "-") {
         const auto said = print(fmt::format(
             "{}: {} of replicas, {:.1f} MB; opens at ui.perfetto.dev\n", file,
-            counted(account->counts.steps, "step"), static_cast<double>(account->bytes) / 1e6));
+            counted(written->steps, "step"), static_cast<double>(written->bytes) / 1e6));
         if (!said) return report(said.error());
         if (const auto flushed = flush(); !flushed) return report(flushed.error());
     }
-    if (run::isLocked(paths)) account->check.torn = 0;  // it is being written
-    const std::string missing = telemetry::describe(account->check);
-    if (missing.empty()) return 0;
-    return report({ErrorCode::Corrupt, missing, "All that can be read was written."});
+    if (written->missing.empty()) return 0;
+    return report({ErrorCode::Corrupt, written->missing, "All that can be read was written."});
 }
 
 int runExport(const ExportArguments& arguments) {

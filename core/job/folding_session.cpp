@@ -3,13 +3,13 @@
 
 #include <atomic>
 #include <iterator>
-#include <set>
 #include <thread>
 #include <utility>
 
 #include "core/base/mutex.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
+#include "core/job/timeline/stored_checkpoints.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 
@@ -175,18 +175,9 @@ private:
         moveAppend(waiting_.logs, std::move(arrivals.logs));
     }
 
-    /// Nobody writes down which of them retention takes. On another host they are not to be seen.
     void lookForCheckpoints(Nanos now) {
         lookedAt_ = now;
-        std::error_code error;
-        std::filesystem::directory_iterator entries(checkpoints_, error);
-        if (error) return;
-        std::set<std::string> folders;
-        for (; entries != std::filesystem::directory_iterator(); entries.increment(error)) {
-            if (error) return;
-            folders.insert(entries->path().filename().string());
-        }
-        fold_.setStoredCheckpoints(folders);
+        if (const auto stored = storedCheckpoints(checkpoints_)) fold_.setStoredCheckpoints(*stored);
     }
 
     void waitForRoom(const std::stop_token& stop) {

@@ -17,18 +17,20 @@ constexpr int kReadable = 6000;  // milliseconds
 
 ChartVerbs::ChartVerbs(WindowActions& actions, QStackedWidget& pages, NoticeBar& notice,
                        QStatusBar& status, QObject* parent)
-    : QObject(parent), pages_(pages), notice_(notice) {
+    : QObject(parent), pages_(pages), notice_(notice), status_(status) {
     connect(actions.copyChart, &QAction::triggered, this,
             [this] { act(&ChartExport::copyPicture); });
     connect(actions.saveChart, &QAction::triggered, this, [this] { act(&ChartExport::save); });
+    hear(pages);
+}
+
+void ChartVerbs::hear(const QWidget& pages) {
     for (const ChartExport* each : pages.findChildren<ChartExport*>()) {
-        connect(each, &ChartExport::told, &status,
-                [&status](const QString& sentence) { status.showMessage(sentence, kReadable); });
+        connect(each, &ChartExport::told, &status_,
+                [this](const QString& sentence) { status_.showMessage(sentence, kReadable); });
         connect(each, &ChartExport::failed, this, [this](const Error& error) {
-            notice_.showNotice({Tone::Warn,
-                                QString::fromStdString(error.message),
-                                QString::fromStdString(error.remedy),
-                                {}});
+            say(Tone::Warn, QString::fromStdString(error.message),
+                QString::fromStdString(error.remedy));
         });
     }
 }
@@ -39,10 +41,15 @@ void ChartVerbs::act(Verb verb) {
         const LiveChart* chart = each->chart();
         if (chart != nullptr) return (each->*verb)(*chart);
     }
-    notice_.showNotice({Tone::Neutral,
-                        tr("There is no chart on this page."),
-                        tr("Charts are on Live, and on Runs where runs are compared."),
-                        {}});
+    say(Tone::Neutral, tr("There is no chart on this page."),
+        tr("Charts are on Live, and on Runs where runs are compared."));
+}
+
+/// Notices are put aside while the past is shown.
+void ChartVerbs::say(Tone tone, const QString& sentence, const QString& remedy) {
+    notice_.showNotice({tone, sentence, remedy, {}});
+    if (!notice_.isVisible())
+        status_.showMessage(sentence + QLatin1Char(' ') + remedy, kReadable);
 }
 
 }  // namespace lockstep::ui

@@ -3,6 +3,8 @@
 
 #include <QObject>
 
+#include "ui/style/theme.h"
+
 class QStackedWidget;
 class QStatusBar;
 
@@ -21,12 +23,17 @@ public:
     ChartVerbs(WindowActions& actions, QStackedWidget& pages, NoticeBar& notice, QStatusBar& status,
                QObject* parent);
 
+    /// Of pages that come later.
+    void hear(const QWidget& pages);
+
 private:
+    void say(Tone tone, const QString& sentence, const QString& remedy);
     template <typename Verb>
     void act(Verb verb);
 
     QStackedWidget& pages_;
     NoticeBar& notice_;
+    QStatusBar& status_;
 };
 
 }  // namespace lockstep::ui

@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "ui/dialogs/drill_panel.h"
+#include "ui/shell/primary_verb.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -26,17 +27,24 @@ DrillDesk::DrillDesk(SessionBridge& bridge, QAction& action, NoticeBar& notice, 
 
 bool DrillDesk::isOffered() const {
     const View view = bridge_.view();
-    return view && (bridge_.isRunning() || !view->drills.empty());
+    return view && !isPast_ && (bridge_.isRunning() || !view->drills.empty());
 }
 
 void DrillDesk::showView() {
     const View view = bridge_.view();
     action_.setEnabled(isOffered());
-    action_.setToolTip(isOffered() ? tr("Make a fault on purpose, and see what becomes of it")
+    action_.setToolTip(isPast_ ? pastObstacle()
+                       : isOffered() ? tr("Make a fault on purpose, and see what becomes of it")
                        : view      ? tr("The run is over: a drill needs one that goes on")
                               : tr("No run is followed: launch a job, or open a run that goes on"));
     if (panel_ && view) panel_->showRun(view);
     if (watch_) look();
+}
+
+void DrillDesk::setPast(bool on) {
+    isPast_ = on;
+    if (on && panel_) panel_->close();
+    showView();
 }
 
 void DrillDesk::reset() {

@@ -28,6 +28,9 @@ public:
     /// A drill of this run could be ordered now, or there are some to look at.
     [[nodiscard]] bool isOffered() const;
     void showView();
+    /// The window shows the run as it was: nothing is ordered meanwhile, and the panel, which shows
+    /// it as it is, is closed.
+    void setPast(bool on);
     /// Another run is followed, or none.
     void reset();
 
@@ -38,6 +41,7 @@ private:
 
     SessionBridge& bridge_;
     QAction& action_;
+    bool isPast_ = false;
     NoticeBar& notice_;
     QWidget* window_;
     QPointer<DrillPanel> panel_;

@@ -13,7 +13,6 @@
 #include "ui/pages/home/home_page.h"
 #include "ui/pages/job/host_check_card.h"
 #include "ui/pages/job/job_page.h"
-#include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/pages/runs/runs_page.h"
@@ -24,11 +23,14 @@
 #include "ui/shell/run_warnings.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/stuck_notice.h"
+#include "ui/shell/time_travel.h"
 #include "ui/shell/window_actions.h"
 #include "ui/widgets/navigation_rail.h"
 
 namespace lockstep::ui {
 namespace {
+
+constexpr double kReplayedSeconds = 30;
 
 /// False: what is open, if anything, is the unchanged job of a run, which may be replaced.
 bool isInUse(const JobEditor& editor) {
@@ -42,7 +44,6 @@ MainWindow::MainWindow(JobServices services, const Options& options)
       runsFolder_(options.places.runsFolder),
       bridge_(services_),
       doctor_(services_),
-      networks_(services_),
       jobs_(new JobController(*this, {options.exampleJob, options.startersFolder},
                               options.stateFolder)),
       dataCheck_(services_, jobs_->editor()),
@@ -61,6 +62,7 @@ MainWindow::MainWindow(JobServices services, const Options& options)
     connectActions();
     connectJob();
     connectRun();
+    connectPast();
     connectPages();
     connectHosts();
     presentHostQuestions(questions_, this);
@@ -129,7 +131,7 @@ void MainWindow::showPage(Page page) {
         refreshRuns();
         refreshPlace();
     }
-    if (page == Page::Replicas) replicasPage_->refreshPanel();
+    if (page == Page::Replicas) shownPages().replicas().refreshPanel();
 }
 
 void MainWindow::goToPage(Page page) {
@@ -146,12 +148,8 @@ void MainWindow::goToPage(Page page) {
 }
 
 void MainWindow::emptyPages() {
-    replicaModel_.update({});
-    evaluationModel_.update({});
-    logModel_.clear();
-    livePage_->reset();
-    replicasPage_->reset();
-    evaluatorPage_->reset();
+    travel_->reset();
+    now_->reset();
     warnings_->reset();
     stuck_->reset();
     drills_->reset();
@@ -160,15 +158,12 @@ void MainWindow::emptyPages() {
 
 void MainWindow::showView(const View& view) {
     if (showsOtherJob() && !isInUse(jobs_->editor())) showRunsJob();
-    replicaModel_.update(view->replicas);
-    evaluationModel_.update(view->evaluations);
-    livePage_->showView(*view);
-    evaluatorPage_->showView(view);
+    now_->showView(view);
+    travel_->showLive(view);
     warnings_->showView(*view);
     stuck_->showView(*view);
     drills_->showView();
     if (away_) away_->showView(*view);
-    if (stack_->currentWidget() == replicasPage_) replicasPage_->refreshPanel();
     showSituation();
 }
 
@@ -189,8 +184,9 @@ RunSituation MainWindow::situation() const {
             .hostsInTheWay = !jobPage_->hosts().obstacle().isEmpty(),
             .opening = bridge_.isOpening(),
             .attaching = runs_->isAttaching(),
-            .stopRequested = bridge_.isStopRequested(),
-            .view = bridge_.view().get()};
+            .stopRequested = bridge_.isStopRequested() && !travel_->isInPast(),
+            .past = travel_->isInPast(),
+            .view = shownView().get()};
 }
 
 QString MainWindow::jobName() const {
@@ -209,13 +205,8 @@ void MainWindow::showSituation() {
     runsPage_->setShownRun(now.view ? QString::fromStdString(now.view->runDir.string())
                                     : QString());
     status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
-    actions_->resume->setEnabled(button.verb == Verb::Resume);
-    actions_->stop->setEnabled(bridge_.isRunning());
-    actions_->kill->setEnabled(bridge_.isRunning());
-    actions_->release->setEnabled(bridge_.hasSession());
-    replicasPage_->offerDrills(bridge_.isRunning());
-    actions_->save->setEnabled(now.hasJob);
-    actions_->saveAs->setEnabled(now.hasJob);
+    matchActions();
+    actions_->resume->setEnabled(button.verb == Verb::Resume && button.enabled);
     const ReplicaBadge badge =
         replicaBadge(now.view && bridge_.isRunning() ? now.view->verdictSeverity : 0);
     rail_->setBadge(int(Page::Replicas), badge.tone, badge.words);
@@ -225,9 +216,32 @@ void MainWindow::showSituation() {
     setWindowModified(jobs_->editor().isModified());
 }
 
+void MainWindow::matchActions() {
+    const bool past = travel_->isInPast();
+    const bool canAct = bridge_.isRunning() && !past;
+    for (QAction* action : {actions_->stop, actions_->kill})
+        action->setEnabled(canAct);
+    actions_->launch->setEnabled(!past);
+    for (QAction* action : {actions_->stop, actions_->kill, actions_->launch, actions_->resume})
+        action->setToolTip(past ? pastObstacle() : QString());
+    actions_->release->setEnabled(bridge_.hasSession());
+    now_->replicas().offerDrills(canAct);
+    if (past_) past_->replicas().offerDrills(false);
+    const bool hasJob = jobs_->editor().hasJob();
+    actions_->save->setEnabled(hasJob);
+    actions_->saveAs->setEnabled(hasJob);
+}
+
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
-    if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
+    if (notice.tone != Tone::Bad || now_->log().rowCount() == 0) return;
+    const View view = bridge_.view();
+    if (view && view->state == job::RunState::Failed && !bridge_.isOpening()) {
+        QPushButton* replay = notice_->addAction(tr("Replay the last 30 s"));
+        replay->setObjectName(QStringLiteral("noticeReplay"));
+        connect(replay, &QPushButton::clicked, travel_,
+                [this] { travel_->replayEnd(kReplayedSeconds); });
+    }
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
     connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);
@@ -239,7 +253,7 @@ void MainWindow::showFailureInLog() {
     if (!view || view->failures.size() <= view->formerFailures) return;
     // The one that the card names.
     const job::FailureView& failure = view->failures[view->formerFailures];
-    logsPage_->showFailure(failure.role, failure.processId, QString::fromStdString(failure.cause));
+    now_->logs().showFailure(failure.role, failure.processId, QString::fromStdString(failure.cause));
 }
 
 void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {

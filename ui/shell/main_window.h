@@ -6,17 +6,14 @@
 #include "ui/bridge/data_check.h"
 #include "ui/bridge/doctor_bridge.h"
 #include "ui/bridge/host_questions.h"
-#include "ui/bridge/network_bridge.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/models/cluster_table_model.h"
-#include "ui/models/evaluation_model.h"
-#include "ui/models/log_model.h"
-#include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/shell/consent_gate.h"
 #include "ui/shell/job_controller.h"
 #include "ui/shell/primary_verb.h"
 #include "ui/shell/run_controller.h"
+#include "ui/shell/run_pages.h"
 #include "ui/style/theme.h"
 
 class QStackedWidget;
@@ -24,20 +21,20 @@ class QStackedWidget;
 namespace lockstep::ui {
 
 class AwayNotices;
+class ChartVerbs;
 class DrillDesk;
-class EvaluatorDesk;
 class HeaderBar;
 class HomePage;
 class JobPage;
 class LiveRunsOffer;
-class LivePage;
-class LogsPage;
 class NavigationRail;
-class ReplicasPage;
+class NoticeColumn;
 class RunWarnings;
 class StuckNotice;
 class RunsPage;
 class StatusLine;
+class TimeBar;
+class TimeTravel;
 class WindowActions;
 
 /// The frame: places the pages and joins them with the job that is open and the run that is
@@ -68,6 +65,10 @@ public:
     void goToPage(Page page);
     [[nodiscard]] JobController& jobs() { return *jobs_; }
     [[nodiscard]] SessionBridge& bridge() { return bridge_; }
+    [[nodiscard]] TimeTravel& travel() { return *travel_; }
+    /// Those of the present, and of the past that is looked at; null: it is not.
+    [[nodiscard]] RunPages& presentPages() { return *now_; }
+    [[nodiscard]] RunPages* pastPages() { return past_.get(); }
 
 Q_SIGNALS:
     /// The window closed and a detached run goes on: to be said on the terminal.
@@ -86,12 +87,20 @@ private:
     void connectActions();
     void connectJob();
     void connectRun();
+    void connectPast();
     void connectPages();
     void connectHosts();
     void checkHosts();
     void start(const Options& options);
     void emptyPages();
     void showView(const View& view);
+    void enterPast();
+    void leavePast();
+    void showPast(const View& view);
+    void placePages(RunPages& pages);
+    [[nodiscard]] RunPages& shownPages() const;
+    [[nodiscard]] View shownView() const;
+    void matchActions();
     void showRunsJob();
     [[nodiscard]] bool showsOtherJob() const;
     void showSituation();
@@ -117,11 +126,7 @@ private:
     QString place_;                     ///< Where the next run comes to lie.
     SessionBridge bridge_;
     DoctorBridge doctor_;
-    NetworkBridge networks_;
     ConsentGate consent_;
-    ReplicaTableModel replicaModel_;
-    LogModel logModel_;
-    EvaluationModel evaluationModel_;
     RunsModel runsModel_;
     BackgroundTask listingRuns_;
     BackgroundTask findingPlace_;
@@ -144,13 +149,16 @@ private:
     DrillDesk* drills_ = nullptr;
     AwayNotices* away_ = nullptr;  ///< Null: nobody is called back.
     StatusLine* status_ = nullptr;
+    NoticeColumn* notices_ = nullptr;  ///< Of the present.
+    NoticeBar* pastNotice_ = nullptr;
+    TimeBar* timeBar_ = nullptr;
+    TimeTravel* travel_ = nullptr;
+    ChartVerbs* chartVerbs_ = nullptr;
+    std::unique_ptr<RunPages> now_;
+    std::unique_ptr<RunPages> past_;  ///< Null in the present.
     QStackedWidget* stack_ = nullptr;
     HomePage* homePage_ = nullptr;
     JobPage* jobPage_ = nullptr;
-    LivePage* livePage_ = nullptr;
-    ReplicasPage* replicasPage_ = nullptr;
-    EvaluatorDesk* evaluatorPage_ = nullptr;
-    LogsPage* logsPage_ = nullptr;
     RunsPage* runsPage_ = nullptr;
 };
 

@@ -4,12 +4,10 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 
+#include "core/base/clock.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/network.h"
-#include "ui/pages/evaluator/evaluation_details.h"
-#include "ui/pages/evaluator/evaluator_desk.h"
-#include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/home/home_page.h"
 #include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/host_check_card.h"
@@ -29,9 +27,12 @@
 #include "ui/shell/run_warnings.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/stuck_notice.h"
+#include "ui/shell/time_bar.h"
+#include "ui/shell/time_travel.h"
 #include "ui/shell/window_actions.h"
 #include "ui/style/language.h"
 #include "ui/widgets/navigation_rail.h"
+#include "ui/widgets/notice_column.h"
 
 namespace lockstep::ui {
 
@@ -43,15 +44,13 @@ void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
     homePage_ = new HomePage(services_.knownRuns, services_.attach, stack_);
     jobPage_ = new JobPage(jobs_->editor(), *clusterModel_, stack_);
-    livePage_ = new LivePage(stack_);
-    replicasPage_ = new ReplicasPage(replicaModel_, logModel_, stack_);
-    evaluatorPage_ = new EvaluatorDesk(evaluationModel_, networks_, stack_);
-    logsPage_ = new LogsPage(logModel_, stack_);
+    now_ = std::make_unique<RunPages>(services_, stack_);
     runsPage_ = new RunsPage(runsModel_, services_, stack_);
-    for (QWidget* page : std::initializer_list<QWidget*>{
-             homePage_, jobPage_, livePage_, replicasPage_, evaluatorPage_, logsPage_, runsPage_}) {
+    stack_->addWidget(homePage_);
+    stack_->addWidget(jobPage_);
+    for (QWidget* page : now_->pages())
         stack_->addWidget(page);
-    }
+    stack_->addWidget(runsPage_);
 }
 
 void MainWindow::buildRail() {
@@ -87,19 +86,23 @@ void MainWindow::buildFrame() {
     stuckBar_->setObjectName(QStringLiteral("stuckNotice"));
     stuck_ = new StuckNotice(*stuckBar_, wallSeconds, this);
     status_ = new StatusLine(this);
+    pastNotice_ = new NoticeBar(this);
+    pastNotice_->setObjectName(QStringLiteral("pastNotice"));
+    timeBar_ = new TimeBar(this);
+    travel_ = new TimeTravel(
+        *timeBar_, *pastNotice_, [] { return Seconds(SteadyClock::read()).count(); }, this);
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(header_);
-    auto* noticeMargin = new QVBoxLayout;
-    noticeMargin->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 0);
-    noticeMargin->setSpacing(kGrid);
-    noticeMargin->addWidget(notice_);
-    noticeMargin->addWidget(stuckBar_);
-    noticeMargin->addWidget(recoveryNotice_);
-    noticeMargin->addWidget(warningNotice_);
-    noticeMargin->addWidget(liveRunsNotice_);
-    right->addLayout(noticeMargin);
+    auto* past = new NoticeColumn(this);
+    past->add(pastNotice_);
+    right->addWidget(past);
+    notices_ = new NoticeColumn(this);
+    for (NoticeBar* bar : {notice_, stuckBar_, recoveryNotice_, warningNotice_, liveRunsNotice_})
+        notices_->add(bar);
+    right->addWidget(notices_);
     right->addWidget(stack_, 1);
+    right->addWidget(timeBar_);
     auto* centre = new QWidget(this);
     auto* layout = new QHBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -124,9 +127,10 @@ void MainWindow::connectActions() {
     connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
     connect(actions_->find, &QAction::triggered, this, [this] {
         if (stack_->currentWidget() == runsPage_) return runsPage_->focusFilter();
-        if (stack_->currentWidget() == livePage_ && livePage_->focusSearch()) return;
+        LivePage& live = shownPages().live();
+        if (stack_->currentWidget() == &live && live.focusSearch()) return;
         showPage(Page::Logs);
-        logsPage_->focusFilter();
+        shownPages().logs().focusFilter();
     });
     connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
     connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
@@ -134,7 +138,7 @@ void MainWindow::connectActions() {
     connect(actions_->kill, &QAction::triggered, &bridge_, &SessionBridge::kill);
     connect(actions_->release, &QAction::triggered, runs_, &RunController::release);
     connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
-    new ChartVerbs(*actions_, *stack_, *notice_, *statusBar(), this);
+    chartVerbs_ = new ChartVerbs(*actions_, *stack_, *notice_, *statusBar(), this);
     connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
     connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
     for (int page = 0; page < actions_->pages.size(); ++page) {
@@ -188,7 +192,7 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::openingStarted, liveRuns_, &LiveRunsOffer::withdraw);
     connect(&bridge_, &SessionBridge::openingStarted, this, &MainWindow::showSituation);
     drills_ = new DrillDesk(bridge_, *actions_->drill, *notice_, this);
-    connect(replicasPage_, &ReplicasPage::drillRequested, drills_,
+    connect(&now_->replicas(), &ReplicasPage::drillRequested, drills_,
             [this](int process) { drills_->open(process); });
     connect(warnings_, &RunWarnings::logRequested, this, [this] { showPage(Page::Logs); });
     connect(stuck_, &StuckNotice::waitLongerRequested, &bridge_, &SessionBridge::waitLonger);
@@ -208,11 +212,10 @@ void MainWindow::connectRun() {
         showSituation();
     });
     connect(&bridge_, &SessionBridge::viewChanged, this, &MainWindow::showView);
-    connect(&bridge_, &SessionBridge::stepsArrived, livePage_, &LivePage::addSteps);
-    connect(&bridge_, &SessionBridge::scalarsArrived, livePage_, &LivePage::addScalars);
-    connect(&bridge_, &SessionBridge::stepsArrived, replicasPage_, &ReplicasPage::addSteps);
-    connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
-    connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);
+    connect(&bridge_, &SessionBridge::stepsArrived, now_.get(), &RunPages::addSteps);
+    connect(&bridge_, &SessionBridge::scalarsArrived, &now_->live(), &LivePage::addScalars);
+    connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
+    connect(&bridge_, &SessionBridge::logsArrived, &now_->log(), &LogModel::append);
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
     connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }
@@ -224,7 +227,6 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
-    evaluatorPage_->scores().details().setSampleReader(services_.scoreSamples);
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

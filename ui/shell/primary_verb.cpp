@@ -13,23 +13,7 @@ QString keys(QKeyCombination combination) {
     return QKeySequence(combination).toString(QKeySequence::NativeText);
 }
 
-}  // namespace
-
-const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view) {
-    const auto usable = std::find_if(view.checkpoints.rbegin(), view.checkpoints.rend(),
-                                     [](const job::CheckpointView& checkpoint) {
-                                         return checkpoint.error.empty() && !checkpoint.deleted;
-                                     });
-    return usable == view.checkpoints.rend() ? nullptr : &*usable;
-}
-
-bool canResume(const job::RunView& view) {
-    const bool endedEarly =
-        view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
-    return endedEarly && newestUsableCheckpoint(view) != nullptr;
-}
-
-ButtonState primaryButton(const RunSituation& situation) {
+ButtonState presentButton(const RunSituation& situation) {
     if (situation.opening && situation.attaching)
         return {Verb::Wait, false, tr("Opening"), tr("The run is being opened")};
     if (situation.opening) {
@@ -60,6 +44,34 @@ ButtonState primaryButton(const RunSituation& situation) {
             tr("Start this job as a new run, in a folder of its own (%1)").arg(keys(kLaunchKeys))};
     }
     return {Verb::Launch, true, tr("Launch"), tr("Start this job (%1)").arg(keys(kLaunchKeys))};
+}
+
+}  // namespace
+
+const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view) {
+    const auto usable = std::find_if(view.checkpoints.rbegin(), view.checkpoints.rend(),
+                                     [](const job::CheckpointView& checkpoint) {
+                                         return checkpoint.error.empty() && !checkpoint.deleted;
+                                     });
+    return usable == view.checkpoints.rend() ? nullptr : &*usable;
+}
+
+bool canResume(const job::RunView& view) {
+    const bool endedEarly =
+        view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
+    return endedEarly && newestUsableCheckpoint(view) != nullptr;
+}
+
+QString pastObstacle() {
+    return tr("You see the run as it was. Go back to now (End) to act on it");
+}
+
+ButtonState primaryButton(const RunSituation& situation) {
+    ButtonState state = presentButton(situation);
+    if (!situation.past) return state;
+    state.enabled = false;
+    state.toolTip = pastObstacle();
+    return state;
 }
 
 }  // namespace lockstep::ui

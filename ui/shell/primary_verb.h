@@ -34,8 +34,12 @@ struct RunSituation {
     bool opening = false;        ///< A launch or attach is under way.
     bool attaching = false;      ///< The latter.
     bool stopRequested = false;
+    bool past = false;                   ///< The run is shown as it was: nothing acts on it.
     const job::RunView* view = nullptr;  ///< The present run, if any.
 };
+
+/// Why nothing acts on a run while its past is shown.
+[[nodiscard]] QString pastObstacle();
 
 /// Launch; while a job runs Stop, and once that was asked for, Kill; Resume after a run that
 /// ended early and left a checkpoint.

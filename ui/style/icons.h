@@ -55,6 +55,7 @@ enum class Icon {
     Model,
     Data,
     Home,
+    Pause,
     Count,
 };
 

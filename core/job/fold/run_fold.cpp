@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/fold/run_fold.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -16,25 +14,7 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kMostSlow = 100;
-constexpr int kSeveritySilent = 1;
 constexpr std::uint32_t kSeveritySlow = 4;
-/// Below this the average rate says too little about the rest of the run.
-constexpr double kMinAverageSeconds = 1;
-
-/// "process 1 (node-b): was killed by signal 9 (SIGKILL)".
-std::string nameFailure(const FailureView& failure) {
-    switch (failure.role) {
-        case Role::Evaluator:
-            return fmt::format("evaluator{} ({}): {}",
-                               failure.processId > 0 ? fmt::format(" {}", failure.processId) : "",
-                               failure.host, failure.cause);
-        case Role::Agent:
-            return fmt::format("agent ({}): {}", failure.host, failure.cause);
-        case Role::Worker:
-            break;
-    }
-    return fmt::format("process {} ({}): {}", failure.processId, failure.host, failure.cause);
-}
 
 /// When the last step of the batch ended.
 double endOf(const wire::StepBatch& batch) {
@@ -57,8 +37,10 @@ RunFold::RunFold(std::filesystem::path runDir) {
 
 void RunFold::apply(const wire::Record& record) {
     const double wallTime = record.wall_time();
+    const double sharedTime = clock_.take(record);
     previousWallTime_ = newestWallTime_;
-    newestWallTime_ = std::max(newestWallTime_, wallTime);
+    newestWallTime_ = std::max(newestWallTime_, sharedTime);
+    if (!isLive()) nowWall_ = newestWallTime_;
     changed_ = true;
     switch (record.body_case()) {
         case wire::Record::kRunInfo:
@@ -74,7 +56,7 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kScalars:
             return applyScalars(record.scalars(), wallTime);
         case wire::Record::kHeartbeat:
-            return applyHeartbeat(record.heartbeat(), wallTime);
+            return applyHeartbeat(record.heartbeat(), wallTime, sharedTime);
         case wire::Record::kEpoch:
             return applyEpoch(record.epoch());
         case wire::Record::kCheckpoint:
@@ -146,7 +128,7 @@ void RunFold::beginStart(double wallTime, bool isResume) {
     else if (isResume)  // it was cut off
         formerSeconds_ += std::max(0.0, previousWallTime_ - launchedWallTime_);
     if (isResume || now_.starts.empty()) launchedWallTime_ = wallTime;
-    now_.starts.push_back({wallTime, now_.step, 0});
+    now_.starts.push_back({wallTime, replicas_.completedSteps(), 0});
     now_.formerFailures = now_.failures.size();
     replicas_.beginStart();
 }
@@ -203,10 +185,10 @@ void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
     addLog(entry);
 }
 
-void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime) {
-    // History is judged by the senders' clocks; what comes live, by when it came.
-    const bool isLive = now_.connected && now_.caughtUp;
-    replicas_.apply(heartbeat, isLive ? nowWall_ : wallTime);
+void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime,
+                             double sharedTime) {
+    // History is judged by when it was sent; what comes live, by when it came.
+    replicas_.apply(heartbeat, isLive() ? nowWall_ : sharedTime);
     arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));
 }
 
@@ -300,6 +282,8 @@ void RunFold::finish(RunState state, int exitStatus, double wallTime) {
     now_.endedWallTime = std::max(wallTime, now_.startedWallTime);
     if (launchedWallTime_ > 0)
         now_.ranSeconds = formerSeconds_ + std::max(0.0, now_.endedWallTime - launchedWallTime_);
+    // Who had fallen silent by then is not among those that left.
+    judge(isLive() ? nowWall_ : previousWallTime_);
     replicas_.end();
     updateSentence();
 }
@@ -345,59 +329,6 @@ void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {
         checkpoint.deleted = !isThere;
         changed_ = true;
     }
-}
-
-void RunFold::setLink(const LinkFacts& link) {
-    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence,
-                           now_.queueSentence};
-    if (link == before) return;
-    changed_ = true;
-    now_.connected = link.connected;
-    now_.caughtUp = link.caughtUp;
-    now_.connectionSentence = link.sentence;
-    now_.queueSentence = link.queue;
-    updateSentence();
-}
-
-void RunFold::tick(double nowWall) {
-    nowWall_ = nowWall;
-    // While the coordinator does not answer, silence says nothing about the replicas.
-    const bool isDeaf = now_.caughtUp && !now_.connected;
-    if (!isDeaf && replicas_.tick(nowWall)) {
-        changed_ = true;
-        updateSentence();
-    }
-    updateProgress();
-}
-
-void RunFold::updateProgress() {
-    const bool isRunning = !ended();
-    const double rate = isRunning ? rate_.stepsPerSecond(nowWall_) : 0;
-    const std::int64_t step = replicas_.completedSteps();
-    const double samplesPerSecond = rate * now_.globalBatchSize;
-
-    // The average since the start includes validation and checkpoints, which will come again.
-    const double seconds = newestStepWallTime_ - startWallTime_;
-    const bool averageTells = seconds > kMinAverageSeconds && step > startStep_;
-    const double average = averageTells ? static_cast<double>(step - startStep_) / seconds : rate;
-    const bool isMoving = isRunning && rate > 0 && now_.totalSteps > 0;
-    const double eta =
-        isMoving ? static_cast<double>(std::max<std::int64_t>(now_.totalSteps - step, 0)) / average
-                 : -1;
-
-    if (samplesPerSecond != now_.samplesPerSecond || step != now_.step) changed_ = true;
-    now_.samplesPerSecond = samplesPerSecond;
-    now_.step = step;
-    now_.etaSeconds = eta;
-}
-
-void RunFold::updateSentence() {
-    now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
-    if (now_.verdictSeverity == kSeveritySilent) {  // written once, and older by now
-        if (const std::string silence = replicas_.silence(verdictProcesses_); !silence.empty())
-            now_.sentence = silence;
-    }
-    if (!now_.queueSentence.empty()) now_.sentence = now_.queueSentence;
 }
 
 std::shared_ptr<const RunView> RunFold::view() {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/job/fold/arrivals.h"
+#include "core/job/fold/journal_clock.h"
 #include "core/job/fold/rate_window.h"
 #include "core/job/fold/replica_table.h"
 #include "core/job/fold/scalar_collector.h"
@@ -33,16 +35,10 @@ struct Ending {
     std::string remedy;
 };
 
-/// What has arrived since the last take, in order.
-struct Arrivals {
-    std::vector<StepColumns> steps;
-    std::vector<ScalarColumns> scalars;
-    std::vector<HeartbeatMark> heartbeats;
-    std::vector<LogEntry> logs;
-};
-
 /// Folds the records of a run's journal into what people see of it. Pure: no clock, no thread,
-/// no disk; time comes in as seconds since 1970. Used by one thread.
+/// no disk; time comes in as seconds since 1970. While history is replayed each record is judged as
+/// of its own time, so that what is known behind a record depends on the records before it alone.
+/// Used by one thread.
 class RunFold {
 public:
     explicit RunFold(std::filesystem::path runDir);
@@ -72,7 +68,7 @@ public:
     [[nodiscard]] Arrivals takeArrivals();
     /// Entries of all kinds that takeArrivals would give now.
     [[nodiscard]] std::size_t arrivalCount() const;
-    /// Seconds since 1970 of the newest record; 0 before the first.
+    /// Seconds since 1970 of the newest record, by the coordinator's clock; 0 before the first.
     [[nodiscard]] double newestWallTime() const { return newestWallTime_; }
     [[nodiscard]] bool ended() const { return now_.endedWallTime > 0; }
 
@@ -83,7 +79,7 @@ private:
     void applyState(const wire::RunStateChange& change, double wallTime);
     void applySteps(const wire::StepBatch& batch);
     void applyScalars(const wire::ScalarBatch& batch, double wallTime);
-    void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime);
+    void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, double sharedTime);
     void applyEpoch(const wire::EpochResult& epoch);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
@@ -92,6 +88,8 @@ private:
     void applyDrill(const wire::Drill& drill, double wallTime);
     void applyEnd(const wire::RunEnd& end, double wallTime);
     void finish(RunState state, int exitStatus, double wallTime);
+    [[nodiscard]] bool isLive() const { return now_.connected && now_.caughtUp; }
+    void judge(double nowWall);
     void updateProgress();
     void updateSentence();
 
@@ -99,6 +97,7 @@ private:
     std::shared_ptr<const RunView> published_;
     bool changed_ = true;
 
+    JournalClock clock_;
     ReplicaTable replicas_;
     RateWindow rate_;
     StepCollector steps_;

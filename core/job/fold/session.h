@@ -211,6 +211,7 @@ struct StartView {
 /// most 30 times a second; `revision` grows with each.
 struct RunView {
     std::uint64_t revision = 0;
+    double momentWallTime = 0;  ///< It shows the run as it was then (timeline/); 0: as it is now.
     std::string runId;
     std::string name;
     std::filesystem::path runDir;

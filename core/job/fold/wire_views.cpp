@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/fold/wire_views.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lockstep::job {
@@ -206,6 +208,20 @@ HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime) {
         mark.step = std::max(mark.step, stepOf(progress.step()));
     if (heartbeat.replicas_size() > 0) mark.phase = phaseOf(heartbeat.replicas(0).phase());
     return mark;
+}
+
+std::string nameFailure(const FailureView& failure) {
+    switch (failure.role) {
+        case Role::Evaluator:
+            return fmt::format("evaluator{} ({}): {}",
+                               failure.processId > 0 ? fmt::format(" {}", failure.processId) : "",
+                               failure.host, failure.cause);
+        case Role::Agent:
+            return fmt::format("agent ({}): {}", failure.host, failure.cause);
+        case Role::Worker:
+            break;
+    }
+    return fmt::format("process {} ({}): {}", failure.processId, failure.host, failure.cause);
 }
 
 }  // namespace lockstep::job

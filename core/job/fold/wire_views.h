@@ -17,6 +17,8 @@ namespace lockstep::job {
 [[nodiscard]] CheckpointView checkpointOf(const wire::CheckpointEvent& event, double wallTime);
 [[nodiscard]] EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime);
 [[nodiscard]] FailureView failureOf(const wire::Failure& failure, double wallTime);
+/// "process 1 (node-b): was killed by signal 9 (SIGKILL)".
+[[nodiscard]] std::string nameFailure(const FailureView& failure);
 [[nodiscard]] NoticeView noticeOf(const wire::Notice& notice, double wallTime);
 [[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime);
 /// Nothing for a kind that this program does not know.

@@ -61,7 +61,7 @@ HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
 
 /// The clock draws it anew: a finished run stands still, and so does what is looked at.
 bool HeartbeatChart::isMoving() const {
-    return follow_ && !now_;
+    return follow_ && !now_ && !moment_;
 }
 
 void HeartbeatChart::setLanes(const QVector<Name>& names) {
@@ -126,6 +126,10 @@ void HeartbeatChart::setNow(std::optional<double> wallTime) {
     update();
 }
 
+void HeartbeatChart::setMoment(std::optional<double> wallTime) {
+    if (std::exchange(moment_, wallTime) != wallTime) update();
+}
+
 void HeartbeatChart::setFollow(bool follow) {
     if (follow == follow_) return;
     right_ = right();
@@ -178,7 +182,8 @@ double HeartbeatChart::spanSeconds() const {
 }
 
 double HeartbeatChart::now() const {
-    return now_.value_or(double(QDateTime::currentMSecsSinceEpoch()) / 1000);
+    if (now_) return *now_;
+    return moment_.value_or(double(QDateTime::currentMSecsSinceEpoch()) / 1000);
 }
 
 double HeartbeatChart::right() const {

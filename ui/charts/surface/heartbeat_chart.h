@@ -45,6 +45,9 @@ public:
     void setLosses(int lane, std::vector<Loss> losses);
     /// The present; without a value the clock's. A finished run passes its end.
     void setNow(std::optional<double> wallTime);
+    /// What the clock says where it stands still: a moment in the past is shown. Without a value it
+    /// goes on.
+    void setMoment(std::optional<double> wallTime);
 
     [[nodiscard]] bool isFollowing() const { return follow_; }
     void setFollow(bool follow);
@@ -131,6 +134,7 @@ private:
     double right_ = 0;            ///< While not following.
     bool follow_ = true;
     std::optional<double> now_;
+    std::optional<double> moment_;
     QPoint dragFrom_;
     QTimer clock_;
 };

@@ -161,12 +161,20 @@ void EvaluatorDesk::reset() {
 }
 
 bool EvaluatorDesk::canAsk() const {
+    return hasNetwork() && !isPast();
+}
+
+bool EvaluatorDesk::hasNetwork() const {
     return networks_.canAsk() && view_ && view_->backend != "program" && newestStep(*view_) > 0;
 }
 
 void EvaluatorDesk::showView(const std::shared_ptr<const job::RunView>& view) {
     view_ = view;
-    bar_->setVisible(canAsk());
+    bar_->setVisible(hasNetwork());
+    bar_->setEnabled(!isPast());
+    bar_->setToolTip(isPast() ? tr("You see the run as it was. Go back to now (End) to ask its "
+                                   "network, or to export it")
+                              : QString());
     scores_->showView(view);
 }
 

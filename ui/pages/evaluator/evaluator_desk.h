@@ -50,6 +50,8 @@ private:
     void showExporting();
     [[nodiscard]] job::NetworkPlace place() const;
     [[nodiscard]] bool canAsk() const;
+    [[nodiscard]] bool hasNetwork() const;
+    [[nodiscard]] bool isPast() const { return view_ && view_->momentWallTime > 0; }
 
     NetworkBridge& networks_;
     std::shared_ptr<const job::RunView> view_;

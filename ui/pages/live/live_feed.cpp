@@ -156,6 +156,8 @@ void LiveFeed::matchLanes(const job::RunView& view) {
 void LiveFeed::showLanes(const job::RunView& view) {
     const bool ended = view.endedWallTime > 0;
     heartbeats_.setNow(ended ? std::optional(view.endedWallTime) : std::nullopt);
+    heartbeats_.setMoment(view.momentWallTime > 0 ? std::optional(view.momentWallTime)
+                                                  : std::nullopt);
     std::vector<double> starts;
     for (const job::StartView& start : view.starts)
         starts.push_back(start.wallTime);

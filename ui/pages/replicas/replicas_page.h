@@ -30,6 +30,8 @@ public:
     ReplicasPage(ReplicaTableModel& model, LogModel& log, QWidget* parent = nullptr);
 
     void reset();
+    /// They come anew; what is chosen stays chosen.
+    void forgetSteps() { history_.clear(); }
     /// Keeps the newest steps of each replica for the details.
     void addSteps(const std::vector<job::StepColumns>& steps);
     /// After the models were updated.

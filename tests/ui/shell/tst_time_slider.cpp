@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The slider itself, and what it does with runs that are long, that failed, or that lie elsewhere.
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+#include <cmath>
+#include <random>
+
+#include "core/job/journal_session.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "tests/ui/shell/journal_desk.h"
+#include "ui/charts/surface/live_chart.h"
+#include "ui/pages/live/live_page.h"
+#include "ui/shell/time_travel.h"
+#include "ui/widgets/notice_bar.h"
+#include "ui/widgets/time_slider.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+
+namespace {
+
+constexpr int kSoon = 20'000;
+constexpr double kStart = 1'790'000'000;
+
+/// A journal of `steps` steps of 10 ms of as many replicas, reported ten times a second.
+void writeLongRun(const QString& folder, int replicas, int steps) {
+    const auto writer =
+        telemetry::JournalWriter::open((folder + "/journal").toStdString()).value();
+    const auto write = [&](wire::Record& record, double seconds) {
+        record.set_wall_time(kStart + seconds);
+        if (!writer->append(wire::encode(record).value())) std::abort();
+    };
+    wire::Record info;
+    info.mutable_run_info()->set_name("long");
+    info.mutable_run_info()->set_total_steps(std::uint64_t(steps));
+    info.mutable_run_info()->set_replica_count(std::uint32_t(replicas));
+    info.mutable_run_info()->set_global_batch_size(64);
+    write(info, 0);
+    for (int replica = 0; replica < replicas; ++replica) {
+        wire::Record record;
+        record.mutable_replica_info()->set_process_id(std::uint32_t(replica));
+        record.mutable_replica_info()->set_replica(std::uint32_t(replica));
+        write(record, 0);
+    }
+    wire::Record state;
+    state.mutable_run_state()->set_state(wire::RUN_STATE_TRAINING);
+    write(state, 0);
+    constexpr int kBatch = 10;
+    for (int first = 1; first <= steps; first += kBatch) {
+        for (int replica = 0; replica < replicas; ++replica) {
+            wire::Record record;
+            wire::StepBatch& batch = *record.mutable_steps();
+            batch.set_replica(std::uint32_t(replica));
+            batch.set_first_step(std::uint64_t(first));
+            batch.set_first_end_wall_time(kStart + 0.01 * first);
+            for (int step = first; step < first + kBatch; ++step) {
+                batch.add_loss(1.0F / float(step));
+                batch.add_accuracy(0.5F);
+                batch.add_step_us(10'000);
+                for (auto* column : {batch.mutable_data_us(), batch.mutable_forward_us(),
+                                     batch.mutable_backward_us(), batch.mutable_all_reduce_us(),
+                                     batch.mutable_update_us()})
+                    column->Add(1000);
+            }
+            write(record, 0.01 * (first + kBatch));
+            if (first % 100 != 1) continue;
+            wire::Record beat;
+            beat.mutable_heartbeat()->set_process_id(std::uint32_t(replica));
+            write(beat, 0.01 * (first + kBatch));
+        }
+        // The writer's memory has a limit.
+        if (first % 10'000 == 1 && !writer->flush()) std::abort();
+    }
+    wire::Record end;
+    end.mutable_run_end()->set_status("completed");
+    write(end, 0.01 * steps + 1);
+    if (!writer->flush()) std::abort();
+}
+
+/// How long the thread of the window does not come to other things, at most.
+class StallWatch final : public QObject {
+public:
+    StallWatch() {
+        time_.start();
+        timer_.setTimerType(Qt::PreciseTimer);
+        timer_.callOnTimeout(this, [this] { longest_ = std::max(longest_, time_.restart()); });
+        timer_.start(1);
+    }
+    [[nodiscard]] qint64 take() {
+        time_.restart();
+        return std::exchange(longest_, 0);
+    }
+
+private:
+    QElapsedTimer time_;
+    QTimer timer_;
+    qint64 longest_ = 0;
+};
+
+/// The window over a run folder that nobody writes.
+std::unique_ptr<MainWindow> windowOver(const QString& runDir, const QTemporaryDir& place) {
+    QSettings().setValue(QStringLiteral("theme"), int(ThemeMode::Light));
+    JobServices services;
+    services.attach = [](const std::filesystem::path& folder,
+                         const job::ConnectOptions&) -> JobServices::OpenedSession {
+        return job::openJournalSession(folder);
+    };
+    services.listRuns = [](const std::filesystem::path&) { return std::vector<job::RunEntry>(); };
+    MainWindow::Options options;
+    options.stateFolder = place.filePath(QStringLiteral("state"));
+    options.attachRunDir = runDir;
+    options.startPage = QStringLiteral("live");
+    auto window = std::make_unique<MainWindow>(services, options);
+    window->resize(1280, 900);
+    window->show();
+    return window;
+}
+
+}  // namespace
+
+class TimeSliderTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+
+    void aDragAClickAndKeysSayWhatIsWanted() {
+        TimeSlider slider;
+        slider.resize(420, slider.sizeHint().height());
+        slider.setSeconds(100);
+        slider.setMarks({{20, TimeSlider::Shape::Ring, Tone::Neutral, QStringLiteral("ring")},
+                         {20.1, TimeSlider::Shape::Cross, Tone::Bad, QStringLiteral("cross")},
+                         {60, TimeSlider::Shape::Dot, Tone::Good, QStringLiteral("dot")}});
+        slider.show();
+        QSignalSpy wanted(&slider, &TimeSlider::wanted);
+        QSignalSpy end(&slider, &TimeSlider::endWanted);
+        QSignalSpy step(&slider, &TimeSlider::stepWanted);
+        QSignalSpy mark(&slider, &TimeSlider::markChosen);
+        QCOMPARE(slider.place(), 100.0);
+        const int low = slider.height() - 8;
+        QTest::mousePress(&slider, Qt::LeftButton, {}, {qRound(slider.xAt(50)), low});
+        QTest::mouseMove(&slider, {qRound(slider.xAt(30)), low});
+        QTest::mouseRelease(&slider, Qt::LeftButton, {}, {qRound(slider.xAt(30)), low});
+        QCOMPARE(wanted.count(), 2);
+        QVERIFY(std::abs(wanted[1][0].toDouble() - 30) < 0.5);
+        QTest::mouseClick(&slider, Qt::LeftButton, {}, {qRound(slider.xAt(20)), 6});
+        QCOMPARE(mark.count(), 1);
+        // Of two in one place the graver one.
+        QCOMPARE(slider.marks()[mark[0][0].toInt()].words, QStringLiteral("cross"));
+        QTest::keyClick(&slider, Qt::Key_Left);
+        QTest::keyClick(&slider, Qt::Key_Right);
+        QCOMPARE(step.count(), 2);
+        QCOMPARE(step[0][0].toInt(), -1);
+        QTest::keyClick(&slider, Qt::Key_PageUp);
+        QVERIFY(std::abs(slider.place() - 25) < 0.5);
+        QTest::keyClick(&slider, Qt::Key_Home);
+        QCOMPARE(slider.place(), 0.0);
+        QCOMPARE(end.count(), 0);
+        QTest::keyClick(&slider, Qt::Key_End);
+        QCOMPARE(end.count(), 1);
+        // Who is in the present stays there while the run grows; who is not stays in the past.
+        slider.setSeconds(200);
+        QCOMPARE(slider.place(), 200.0);
+        slider.setPlace(50);
+        slider.setSeconds(300);
+        QCOMPARE(slider.place(), 50.0);
+    }
+
+    void aLongRunIsShownAtAnyMomentWithoutAStall() {
+        const QTemporaryDir folder;
+        constexpr int kReplicas = 4;
+        constexpr int kSteps = 100'000;
+        writeLongRun(folder.path(), kReplicas, kSteps);
+        const auto window = windowOver(folder.path(), folder);
+        QTRY_VERIFY_WITH_TIMEOUT(window->travel().timeline() != nullptr, kSoon);
+        auto& slider = *window->findChild<TimeSlider*>(QStringLiteral("timeSlider"));
+        testsupport::settle(*window);
+        std::mt19937 random(3);
+        std::uniform_real_distribution<double> anywhere(0, slider.seconds());
+        std::vector<qint64> took;
+        qint64 longestStall = 0;
+        StallWatch stalls;
+        for (int i = 0; i < 30; ++i) {
+            std::ignore = stalls.take();
+            QElapsedTimer time;
+            time.start();
+            slider.setPlace(anywhere(random));
+            Q_EMIT slider.wanted(slider.place());
+            QVERIFY(QTest::qWaitFor([&] { return window->travel().isSettled(); }, kSoon));
+            took.push_back(time.elapsed());
+            testsupport::settle(*window);
+            longestStall = std::max(longestStall, stalls.take());
+            const View view = window->travel().view();
+            const qint64 points =
+                window->pastPages()->live().chart(LiveFeed::StepTime).pointCount();
+            // Of each replica, and of their mean.
+            QCOMPARE(points, (kReplicas + 1) * view->step);
+            QVERIFY(std::abs(double(view->step) - slider.place() * 100) < 30);
+        }
+        std::ranges::sort(took);
+        qInfo("a moment of %d x %d steps is shown after %lld ms (median), %lld ms (longest); the "
+              "window was busy for %lld ms at most",
+              kReplicas, kSteps, took[took.size() / 2], took.back(), longestStall);
+        QVERIFY(took.back() < 5000);
+        QVERIFY(longestStall < 1000);
+    }
+
+    void aRunWhoseJournalIsNotHereSaysSo() {
+        testsupport::JournalRun run;
+        const testsupport::JournalRun::Shape shape;
+        run.launch(shape);
+        run.train(shape, 0);
+        run.steps(shape, 1, 100);
+        testsupport::JournalDesk desk(run);
+        QVERIFY(QFile::rename(QString::fromStdString((run.folder() / "journal").string()),
+                              QString::fromStdString((run.folder() / "elsewhere").string())));
+        auto& bar = desk.find<QWidget>("timeBar");
+        auto& place = desk.find<QLabel>("timePlace");
+        QTRY_VERIFY_WITH_TIMEOUT(place.text().startsWith(QLatin1String("No timeline: ")), kSoon);
+        QVERIFY(bar.isVisible());
+        QVERIFY(!bar.isEnabled());
+    }
+
+    void theNoticeOfAFailureReplaysWhatLedToIt() {
+        testsupport::JournalRun run;
+        const testsupport::JournalRun::Shape shape;
+        run.backdate(60);
+        run.launch(shape);
+        run.train(shape, 0);
+        run.backdate(50);
+        run.steps(shape, 1, 100);
+        run.backdate(20);
+        run.beats(shape, 25, 100, wire::PHASE_FORWARD);
+        run.steps(shape, 101, 200);
+        testsupport::JournalDesk desk(run);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->caughtUp, kSoon);
+        run.backdate(5);
+        run.fail(1, "was killed by signal 9 (SIGKILL)", 200);
+        run.backdate(4);
+        run.end("failed");
+        auto* notice = &desk.find<NoticeBar>("noticeBar");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kSoon);
+        QTRY_VERIFY_WITH_TIMEOUT(notice->findChild<QPushButton*>(QStringLiteral("noticeReplay")),
+                                 kSoon);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.window().travel().timeline() &&
+                                     desk.window().travel().timeline()->marks.back().kind ==
+                                         job::TimelineMark::Kind::End,
+                                 kSoon);
+        QTest::mouseClick(notice->findChild<QPushButton*>(QStringLiteral("noticeReplay")),
+                          Qt::LeftButton);
+        const TimeTravel& travel = desk.window().travel();
+        QVERIFY(travel.isInPast());
+        QVERIFY(travel.isPlaying());
+        QVERIFY(!notice->isVisible());  // it is of now
+        QVERIFY(QTest::qWaitFor([&] { return travel.view() != nullptr; }, kSoon));
+        const double failedAt = desk.view()->failures.back().wallTime;
+        QVERIFY(travel.place()->wallTime < failedAt - 10);
+        QVERIFY(travel.view()->failures.empty());
+        QTest::mouseClick(&desk.find<QPushButton>("backToNow"), Qt::LeftButton);
+        QVERIFY(!travel.isInPast());
+        QVERIFY(!travel.isPlaying());
+        QVERIFY(notice->isVisible());
+    }
+};
+
+QTEST_MAIN(TimeSliderTest)
+#include "tst_time_slider.moc"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/run_pages.h"
+
+#include "ui/charts/surface/chart_group.h"
+#include "ui/charts/surface/live_chart.h"
+#include "ui/pages/evaluator/evaluation_details.h"
+#include "ui/pages/evaluator/evaluator_desk.h"
+#include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/live/live_page.h"
+#include "ui/pages/logs/logs_page.h"
+#include "ui/pages/replicas/replicas_page.h"
+
+namespace lockstep::ui {
+
+RunPages::RunPages(const JobServices& services, QWidget* place)
+    : networks_(services),
+      live_(new LivePage(place)),
+      replicas_(new ReplicasPage(replicaTable_, log_, place)),
+      evaluator_(new EvaluatorDesk(evaluations_, networks_, place)),
+      logs_(new LogsPage(log_, place)) {
+    evaluator_->scores().details().setSampleReader(services.scoreSamples);
+}
+
+RunPages::~RunPages() {
+    for (QWidget* page : pages())
+        delete page;
+}
+
+std::array<QWidget*, 4> RunPages::pages() const {
+    return {live_.data(), replicas_.data(), evaluator_.data(), logs_.data()};
+}
+
+void RunPages::reset() {
+    replicaTable_.update({});
+    evaluations_.update({});
+    log_.clear();
+    live_->reset();
+    replicas_->reset();
+    evaluator_->reset();
+}
+
+void RunPages::beginAnew() {
+    const ChartGroup& charts = live_->chart(LiveFeed::Loss).group();
+    if (!charts.isFollowing()) zoomed_ = charts.xRange();
+    log_.clear();
+    live_->reset();
+    replicas_->forgetSteps();
+    evaluator_->reset();
+}
+
+void RunPages::finish() {
+    if (zoomed_) live_->chart(LiveFeed::Loss).group().setXRange(*std::exchange(zoomed_, {}));
+}
+
+void RunPages::showView(const View& view) {
+    replicaTable_.update(view->replicas);
+    evaluations_.update(view->evaluations);
+    live_->showView(*view);
+    evaluator_->showView(view);
+    if (replicas_->isVisible()) replicas_->refreshPanel();
+}
+
+void RunPages::addSteps(const std::vector<job::StepColumns>& steps) {
+    live_->addSteps(steps);
+    replicas_->addSteps(steps);
+}
+
+void RunPages::add(const job::Arrivals& arrivals) {
+    if (!arrivals.steps.empty()) addSteps(arrivals.steps);
+    if (!arrivals.scalars.empty()) live_->addScalars(arrivals.scalars);
+    if (!arrivals.heartbeats.empty()) live_->addHeartbeats(arrivals.heartbeats);
+    if (!arrivals.logs.empty()) log_.append(arrivals.logs);
+}
+
+}  // namespace lockstep::ui
