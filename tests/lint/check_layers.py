@@ -30,7 +30,7 @@ ROOMS = {
     "core/launch/doctor": ["facts", "faults", ""],
     "core/train": ["objective", "drill", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
-    "core/job": ["fold", "report", "source", "", "handover"],
+    "core/job": ["fold", "logs", "report", "source", "", "handover"],
     "ui/charts": ["store", "paint", "picture", "surface"],
 }
 

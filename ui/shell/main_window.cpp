@@ -227,7 +227,7 @@ void MainWindow::showSituation() {
 
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
-    if (notice.tone != Tone::Bad || logModel_.rowCount() == 0) return;
+    if (notice.tone != Tone::Bad || logModel_.lineCount() == 0) return;
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
     connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);

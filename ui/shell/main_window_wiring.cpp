@@ -121,7 +121,7 @@ void MainWindow::connectActions() {
         if (stack_->currentWidget() == runsPage_) return runsPage_->focusFilter();
         if (stack_->currentWidget() == livePage_ && livePage_->focusSearch()) return;
         showPage(Page::Logs);
-        logsPage_->focusFilter();
+        logsPage_->focusFind();
     });
     connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
     connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
@@ -200,7 +200,11 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::scalarsArrived, livePage_, &LivePage::addScalars);
     connect(&bridge_, &SessionBridge::stepsArrived, replicasPage_, &ReplicasPage::addSteps);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, livePage_, &LivePage::addHeartbeats);
-    connect(&bridge_, &SessionBridge::logsArrived, &logModel_, &LogModel::append);
+    connect(&bridge_, &SessionBridge::logPulled, &logModel_, &LogModel::follow);
+    connect(logsPage_, &LogsPage::momentChosen, this, [this](double wallTime, bool shows) {
+        livePage_->showMoment(wallTime);
+        if (shows) showPage(Page::Live);
+    });
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
     connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }

@@ -55,7 +55,7 @@ RunFold::RunFold(std::filesystem::path runDir) {
     now_.runDir = std::move(runDir);
 }
 
-void RunFold::apply(const wire::Record& record) {
+void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
     const double wallTime = record.wall_time();
     previousWallTime_ = newestWallTime_;
     newestWallTime_ = std::max(newestWallTime_, wallTime);
@@ -84,7 +84,8 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kFigures:
             return replicas_.apply(record.figures());
         case wire::Record::kLog:
-            arrivals_.logs.push_back(logOf(record.log(), wallTime));
+            addLog(logOf(record.log(), wallTime));
+            arrivals_.logs.back().journalOffset = journalOffset;
             return;
         case wire::Record::kFailure:
             return applyFailure(record.failure(), wallTime);

@@ -47,8 +47,9 @@ class RunFold {
 public:
     explicit RunFold(std::filesystem::path runDir);
 
-    /// Records in the journal's order. Records that make no sense are ignored.
-    void apply(const wire::Record& record);
+    /// Records in the journal's order. Records that make no sense are ignored. `journalOffset`: of
+    /// the record's frame, -1: not known.
+    void apply(const wire::Record& record, std::int64_t journalOffset = -1);
     /// Judges heartbeats and rate at `nowWall`; at least once before `view`, and as often as the
     /// view is wanted. While live, what is applied until the next tick counts as heard at
     /// `nowWall`.

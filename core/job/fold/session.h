@@ -306,7 +306,12 @@ struct LogEntry {
     int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error.
     std::string text;
     bool unfinished = false;  ///< As far as it has come: the process's next line takes its place.
+    std::int64_t journalOffset = -1;  ///< Of its frame; -1: it is not of the journal.
+    /// Of a line that tells of lines left out: where they lie in the process's file below logs/.
+    std::vector<std::uint64_t> leftOut{};
 };
+
+class LogBook;
 
 /// A running, attached or finished run as the window and the terminal see it. All calls return at
 /// once and may come from any one thread; the session's own thread talks to the coordinator and
@@ -322,6 +327,9 @@ public:
     [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
+    /// All log lines, read on demand from the run's files; it outlives the session. Once it was
+    /// asked for, takeLogs() hands over nothing. Never null.
+    [[nodiscard]] virtual std::shared_ptr<const LogBook> logBook() = 0;
     /// For whoever shows no curves: takes what only they need, so that the replay goes on.
     void discardSamples() {
         std::ignore = takeSteps();

@@ -29,11 +29,6 @@ std::string roleWord(wire::Role role) {
     return role == wire::ROLE_EVALUATOR ? "evaluator" : "worker";
 }
 
-std::string logName(wire::Role role, std::uint32_t processId) {
-    if (role != wire::ROLE_EVALUATOR) return fmt::format("process-{}.log", processId);
-    return processId == 0 ? "evaluator.log" : fmt::format("evaluator-{}.log", processId);
-}
-
 }  // namespace
 
 HostProcesses::~HostProcesses() {
@@ -46,7 +41,7 @@ HostProcesses::~HostProcesses() {
 Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     const wire::Role role = config.role();
     const std::uint32_t processId = config.process_id();
-    auto log = OutputLog::open(paths_.logs() / logName(role, processId), {},
+    auto log = OutputLog::open(paths_.log(role == wire::ROLE_EVALUATOR, processId), {},
                                [this, role, processId](const OutputLog::Line& line) {
                                    wire::LogLine record;
                                    record.set_process_id(processId);
@@ -54,6 +49,8 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
                                    record.set_level(static_cast<std::uint32_t>(line.level));
                                    record.set_text(line.text);
                                    record.set_unfinished(line.unfinished);
+                                   record.mutable_left_out()->Assign(line.leftOut.begin(),
+                                                                     line.leftOut.end());
                                    callbacks_.onLine(record);
                                });
     if (!log) return fail(log.error());

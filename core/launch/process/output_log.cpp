@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/plural.h"
 
@@ -19,6 +20,7 @@ constexpr std::chrono::seconds kUnfinishedInterval{1};
 constexpr std::chrono::seconds kOmittedInterval{1};
 constexpr double kGravePerSecond = 20;
 constexpr double kGraveBurst = 500;
+constexpr std::size_t kMostStretches = 1000;
 
 }  // namespace
 
@@ -72,6 +74,7 @@ void OutputLog::finish(Nanos now) {
 }
 
 void OutputLog::takeLine(const std::string& text, Nanos now) {
+    const std::uint64_t begin = fileBytes_;
     writeToFile(text);
     if (text.starts_with(kErrorWord)) lastError_ = text.substr(kErrorWord.size());
     finder_.take(text);
@@ -83,12 +86,26 @@ void OutputLog::takeLine(const std::string& text, Nanos now) {
         if (omitted_ == 0) omittedReported_ = now;
         ++omitted_;
         omittedGrave_ = omittedGrave_ || isGrave;
+        leaveOut(begin);
         return;
     }
     // Among warnings that pass one by one, a gap a second is enough.
     if (omitted_ > 0 && (!isGrave || now - omittedReported_ >= kOmittedInterval))
         reportOmitted(now);
     if (onLine_) onLine_({.level = static_cast<int>(level), .text = text});
+}
+
+/// The line that was written last is found in the file alone. Beyond so many stretches, what was
+/// passed on between the last ones counts as left out, too.
+void OutputLog::leaveOut(std::uint64_t begin) {
+    if (fileBytes_ > fileLimitBytes_) return;
+    const bool goesOn = !omittedAt_.empty() && omittedAt_.back() == begin;
+    if (goesOn || omittedAt_.size() >= 2 * kMostStretches) {
+        omittedAt_.back() = fileBytes_;
+        return;
+    }
+    omittedAt_.push_back(begin);
+    omittedAt_.push_back(fileBytes_);
 }
 
 void OutputLog::writeToFile(std::string_view line) {
@@ -110,9 +127,12 @@ void OutputLog::reportOmitted(Nanos now) {
     const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;
     omittedGrave_ = false;
+    auto places = std::exchange(omittedAt_, {});
+    if (fileBytes_ > fileLimitBytes_ || isIncomplete_) places.clear();
     if (onLine_)
         onLine_({.level = level,
-                 .text = fmt::format("({} left out here, too many at once: {})", lines, where)});
+                 .text = fmt::format("({} left out here, too many at once: {})", lines, where),
+                 .leftOut = std::move(places)});
 }
 
 }  // namespace lockstep::launch

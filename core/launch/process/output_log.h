@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -34,6 +35,9 @@ public:
         int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error: see LineLevels.
         std::string text;
         bool unfinished = false;  ///< The next one takes its place.
+        /// Of a line that tells of others left out: where they lie in the file, begin and end of
+        /// each stretch in bytes. Empty where the file has not all of them.
+        std::vector<std::uint64_t> leftOut{};
     };
 
     [[nodiscard]] static Result<OutputLog> open(const std::filesystem::path& file, Limits limits,
@@ -56,6 +60,7 @@ private:
 
     void takeLine(const std::string& text, Nanos now);
     void writeToFile(std::string_view line);
+    void leaveOut(std::uint64_t begin);
     void reportOmitted(Nanos now);
 
     UniqueFd file_;
@@ -72,6 +77,7 @@ private:
     bool isIncomplete_ = false;  ///< The disk did not take all that the file should hold.
     std::uint64_t omitted_ = 0;
     bool omittedGrave_ = false;
+    std::vector<std::uint64_t> omittedAt_;  ///< Stretches of the file.
     Nanos omittedReported_{0};
     std::optional<Nanos> unfinishedSince_;  ///< Or since it was passed on the last time.
     std::string unfinishedShown_;
