@@ -22,12 +22,6 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path events() const { return folder / "events"; }
     [[nodiscard]] std::filesystem::path epochs() const { return folder / "epochs.csv"; }
     [[nodiscard]] std::filesystem::path logs() const { return folder / "logs"; }
-    /// What a worker, or an evaluator, has written.
-    [[nodiscard]] std::filesystem::path log(bool isEvaluator, std::uint32_t processId) const {
-        const std::string number = std::to_string(processId);
-        if (!isEvaluator) return logs() / ("process-" + number + ".log");
-        return logs() / (processId == 0 ? "evaluator.log" : "evaluator-" + number + ".log");
-    }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder / "checkpoints"; }
     [[nodiscard]] std::filesystem::path processes() const { return folder / "processes.json"; }
     [[nodiscard]] std::filesystem::path lock() const { return folder / "run.lock"; }

@@ -307,8 +307,6 @@ struct LogEntry {
     std::string text;
     bool unfinished = false;  ///< As far as it has come: the process's next line takes its place.
     std::int64_t journalOffset = -1;  ///< Of its frame; -1: it is not of the journal.
-    /// Of a line that tells of lines left out: where they lie in the process's file below logs/.
-    std::vector<std::uint64_t> leftOut{};
 };
 
 class LogBook;

@@ -189,13 +189,12 @@ NoticeView noticeOf(const wire::Notice& notice, double wallTime) {
 }
 
 LogEntry logOf(const wire::LogLine& line, double wallTime) {
-    return {.wallTime = wallTime,
-            .processId = static_cast<int>(line.process_id()),
-            .role = roleOf(line.role()),
-            .level = static_cast<int>(std::min(line.level(), 3U)),
-            .text = line.text(),
-            .unfinished = line.unfinished(),
-            .leftOut = {line.left_out().begin(), line.left_out().end()}};
+    return {wallTime,
+            static_cast<int>(line.process_id()),
+            roleOf(line.role()),
+            static_cast<int>(std::min(line.level(), 3U)),
+            line.text(),
+            line.unfinished()};
 }
 
 HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime) {

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/job/logs/log_file.h"
+#include "core/launch/process/left_out.h"
 #include "core/run/run_files.h"
 
 namespace lockstep::job {
@@ -25,11 +26,15 @@ constexpr std::size_t kFarthestOfBlock = 200'000;
 
 }  // namespace
 
+std::string logNameOf(Role role, int processId) {
+    return launch::logFileName(role == Role::Evaluator, static_cast<std::uint32_t>(processId));
+}
+
 LogBook::LogBook(std::filesystem::path runDir) : runDir_(std::move(runDir)) {}
 
 void LogBook::add(const std::vector<LogEntry>& entries) {
     for (const LogEntry& entry : entries) {
-        if (!entry.leftOut.empty() && addLeftOut(entry)) continue;
+        if (addLeftOut(entry)) continue;
         Lock lock(mutex_);
         ++revision_;
         if (entry.unfinished)
@@ -92,15 +97,14 @@ void LogBook::addLine(const LogEntry& entry, Place place) {
 /// The lines of a flood, from the process's file. False where the folder has it not, or not whole:
 /// it lies on the process's own host.
 bool LogBook::addLeftOut(const LogEntry& entry) {
-    const auto path = run::RunPaths{runDir_}.log(entry.role == Role::Evaluator,
-                                                 static_cast<std::uint32_t>(entry.processId));
-    LogFile file(path);
-    for (std::size_t i = 0; i + 1 < entry.leftOut.size(); i += 2)
-        if (entry.leftOut[i] > entry.leftOut[i + 1] || entry.leftOut[i + 1] > file.size())
-            return false;
-    for (std::size_t i = 0; i + 1 < entry.leftOut.size(); i += 2) {
-        std::uint64_t offset = entry.leftOut[i];
-        while (offset < entry.leftOut[i + 1]) {
+    const auto stretches = launch::leftOutStretches(entry.text);
+    if (stretches.empty() || entry.unfinished) return false;
+    LogFile file(run::RunPaths{runDir_}.logs() / logNameOf(entry.role, entry.processId));
+    const std::uint64_t size = file.size();
+    if (std::ranges::any_of(stretches, [size](const launch::Stretch& s) { return s.end > size; }))
+        return false;
+    for (const auto& [begin, end] : stretches) {
+        for (std::uint64_t offset = begin; offset < end;) {
             const std::string_view text = file.lineAt(offset);
             constexpr int kAsItSays = -1;
             const LogEntry line{.wallTime = entry.wallTime,

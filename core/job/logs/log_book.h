@@ -29,6 +29,9 @@ struct LineFacts {
     std::uint32_t block = 0;
 };
 
+/// The file of a process in the run's logs/.
+[[nodiscard]] std::string logNameOf(Role role, int processId);
+
 /// All log lines of a run in the order in which they came, as an index of 24 bytes a line: their
 /// texts stay in the run's journal, and of lines that a flood has left out there in the process's
 /// file, which is read where the folder has it. In memory are the newest lines' texts (at most 4

@@ -117,9 +117,8 @@ LogFile& LogReader::fileOf(const LineFacts& facts) {
     constexpr std::size_t kMostFiles = 64;
     if (files_.size() >= kMostFiles) files_.clear();
     return files_
-        .try_emplace(key, run::RunPaths{book_->runDir()}.log(
-                              facts.role == Role::Evaluator,
-                              static_cast<std::uint32_t>(facts.processId)))
+        .try_emplace(key, run::RunPaths{book_->runDir()}.logs() /
+                              logNameOf(facts.role, facts.processId))
         .first->second;
 }
 

@@ -41,7 +41,7 @@ HostProcesses::~HostProcesses() {
 Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     const wire::Role role = config.role();
     const std::uint32_t processId = config.process_id();
-    auto log = OutputLog::open(paths_.log(role == wire::ROLE_EVALUATOR, processId), {},
+    auto log = OutputLog::open(paths_.logs() / logFileName(role == wire::ROLE_EVALUATOR, processId), {},
                                [this, role, processId](const OutputLog::Line& line) {
                                    wire::LogLine record;
                                    record.set_process_id(processId);
@@ -49,8 +49,6 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
                                    record.set_level(static_cast<std::uint32_t>(line.level));
                                    record.set_text(line.text);
                                    record.set_unfinished(line.unfinished);
-                                   record.mutable_left_out()->Assign(line.leftOut.begin(),
-                                                                     line.leftOut.end());
                                    callbacks_.onLine(record);
                                });
     if (!log) return fail(log.error());

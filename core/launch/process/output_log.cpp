@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/plural.h"
-
 namespace lockstep::launch {
 
 namespace {
@@ -20,7 +18,7 @@ constexpr std::chrono::seconds kUnfinishedInterval{1};
 constexpr std::chrono::seconds kOmittedInterval{1};
 constexpr double kGravePerSecond = 20;
 constexpr double kGraveBurst = 500;
-constexpr std::size_t kMostStretches = 1000;
+constexpr std::size_t kMostStretches = 50;
 
 }  // namespace
 
@@ -99,13 +97,11 @@ void OutputLog::takeLine(const std::string& text, Nanos now) {
 /// passed on between the last ones counts as left out, too.
 void OutputLog::leaveOut(std::uint64_t begin) {
     if (fileBytes_ > fileLimitBytes_) return;
-    const bool goesOn = !omittedAt_.empty() && omittedAt_.back() == begin;
-    if (goesOn || omittedAt_.size() >= 2 * kMostStretches) {
-        omittedAt_.back() = fileBytes_;
-        return;
-    }
-    omittedAt_.push_back(begin);
-    omittedAt_.push_back(fileBytes_);
+    if (!omittedAt_.empty() &&
+        (omittedAt_.back().end == begin || omittedAt_.size() >= kMostStretches))
+        omittedAt_.back().end = fileBytes_;
+    else
+        omittedAt_.push_back({begin, fileBytes_});
 }
 
 void OutputLog::writeToFile(std::string_view line) {
@@ -123,16 +119,13 @@ void OutputLog::reportOmitted(Nanos now) {
     const std::string where = fileBytes_ > fileLimitBytes_ ? name_ + " is full, too"
                               : isIncomplete_              ? name_ + " could not be written, too"
                                                            : "all of them are in " + name_;
-    const std::string lines = counted(omitted_, "line");
+    auto stretches = std::exchange(omittedAt_, {});
+    if (fileBytes_ > fileLimitBytes_ || isIncomplete_) stretches.clear();
+    std::string sentence = leftOutSentence(omitted_, where, stretches);
     const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;
     omittedGrave_ = false;
-    auto places = std::exchange(omittedAt_, {});
-    if (fileBytes_ > fileLimitBytes_ || isIncomplete_) places.clear();
-    if (onLine_)
-        onLine_({.level = level,
-                 .text = fmt::format("({} left out here, too many at once: {})", lines, where),
-                 .leftOut = std::move(places)});
+    if (onLine_) onLine_({.level = level, .text = std::move(sentence)});
 }
 
 }  // namespace lockstep::launch

@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/launch/process/error_finder.h"
+#include "core/launch/process/left_out.h"
 #include "core/launch/process/line_allowance.h"
 #include "core/launch/process/line_levels.h"
 #include "core/launch/process/terminal_text.h"
@@ -35,9 +36,6 @@ public:
         int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error: see LineLevels.
         std::string text;
         bool unfinished = false;  ///< The next one takes its place.
-        /// Of a line that tells of others left out: where they lie in the file, begin and end of
-        /// each stretch in bytes. Empty where the file has not all of them.
-        std::vector<std::uint64_t> leftOut{};
     };
 
     [[nodiscard]] static Result<OutputLog> open(const std::filesystem::path& file, Limits limits,
@@ -77,7 +75,7 @@ private:
     bool isIncomplete_ = false;  ///< The disk did not take all that the file should hold.
     std::uint64_t omitted_ = 0;
     bool omittedGrave_ = false;
-    std::vector<std::uint64_t> omittedAt_;  ///< Stretches of the file.
+    std::vector<Stretch> omittedAt_;
     Nanos omittedReported_{0};
     std::optional<Nanos> unfinishedSince_;  ///< Or since it was passed on the last time.
     std::string unfinishedShown_;

@@ -15,6 +15,7 @@
 
 #include "core/job/journal_session.h"
 #include "core/job/logs/log_book.h"
+#include "core/launch/process/left_out.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "core/wire/messages/record.pb.h"
@@ -98,10 +99,9 @@ void writeRun(const QTemporaryDir& folder) {
         put(say(line, line % 4, textOf(line)));
     for (int line = kBefore; line < kBefore + kFlood; ++line)
         flood.write((textOf(line) + '\n').c_str());
-    wire::Record gap = say(kBefore, 0, "(400000 lines left out here)");
-    gap.mutable_log()->add_left_out(0);
-    gap.mutable_log()->add_left_out(std::uint64_t(flood.pos()));
-    put(gap);
+    put(say(kBefore, 0,
+            launch::leftOutSentence(kFlood, "all of them are in logs/process-0.log",
+                                    {{0, std::uint64_t(flood.pos())}})));
     for (int line = kBefore + kFlood; line < kLines; ++line)
         put(say(line, line % 4, textOf(line)));
     journal.write(frames.data(), qint64(frames.size()));
