@@ -123,6 +123,7 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
         const QPoint cell(prediction, truth);
         filterBy(cell == cell_ ? QPoint(-1, -1) : cell);
     });
+    connect(classes_, &ClassBars::classChosen, this, &EvaluationDetails::chooseClass);
     connect(pairs_, &ConfusedPairs::pairChosen, this, [this](int truth, int prediction) {
         matrix_->reveal(truth, prediction);
         filterBy({prediction, truth});
@@ -288,6 +289,8 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     const bool isMany = names_.size() > kManyClasses;
     if (!isMany) {
         classCard_->setTitle(tr("Accuracy by class"));
+        barClasses_.resize(std::size_t(names_.size()));
+        std::iota(barClasses_.begin(), barClasses_.end(), 0);
         classes_->setValues(names_, {accuracies.begin(), accuracies.end()});
         return;
     }
@@ -298,6 +301,7 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     order.resize(std::min<std::size_t>(order.size(), kWeakestShown));
     QStringList names;
     QVector<float> values;
+    barClasses_.assign(order.begin(), order.end());
     for (const std::size_t i : order) {
         names << names_.value(qsizetype(i));
         values << accuracies[i];
@@ -312,8 +316,18 @@ void EvaluationDetails::filterBy(const QPoint& cell) {
     showSamples();
 }
 
+void EvaluationDetails::chooseClass(int bar) {
+    const QPoint whole(-1, barClasses_[std::size_t(bar)]);
+    filterBy(whole == cell_ ? QPoint(-1, -1) : whole);
+}
+
+bool EvaluationDetails::isIn(const QPoint& sample) const {
+    return cell_.y() < 0 ||
+           (sample.y() == cell_.y() && (cell_.x() < 0 || sample.x() == cell_.x()));
+}
+
 void EvaluationDetails::showSamples() {
-    const bool filtered = cell_.x() >= 0;
+    const bool filtered = cell_.y() >= 0;
     QVector<SampleGrid::Sample> samples;
     qsizetype wrong = 0;
     const job::ScoredSamples::Page* page = pager_->page();
@@ -321,22 +335,26 @@ void EvaluationDetails::showSamples() {
         for (const auto& sample : page->samples)
             samples.push_back(shownOf(sample).shown);
     for (const Sample& sample : page == nullptr ? all_ : QVector<Sample>()) {
-        if (filtered && sample.cell != cell_) continue;
+        if (!isIn(sample.cell)) continue;
         wrong += sample.shown.correct ? 0 : 1;
         samples.push_back(sample.shown);
     }
-    matrix_->setMarked(cell_);
+    matrix_->setMarked(cell_.x() < 0 ? QPoint(-1, -1) : cell_);
+    const auto bar = std::ranges::find(barClasses_, cell_.y());
+    const bool isClass = cell_.x() < 0 && bar != barClasses_.end();
+    classes_->setMarked(isClass ? int(bar - barClasses_.begin()) : -1);
     unfilter_->setVisible(filtered);
     sampleCard_->setSubtitle(page != nullptr ? describePage(*page)
                                              : describeSamples(samples.size(), wrong));
     samples_->setEmptyText(filtered
-                               ? tr("None of the samples that were kept lies in this cell. The "
+                               ? tr("None of the samples that were kept lies here. The "
                                     "evaluator keeps the hardest ones and some of the others.")
                                : tr("No samples yet"));
     samples_->setSamples(std::move(samples));
 }
 
 QString EvaluationDetails::cellText() const {
+    if (cell_.x() < 0) return tr("All of class %1").arg(names_[cell_.y()]);
     return cell_.x() == cell_.y() ? tr("%1 recognised").arg(names_[cell_.y()])
                                   : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
 }
@@ -344,10 +362,21 @@ QString EvaluationDetails::cellText() const {
 /// Of what was computed: all of a cell, or all there are.
 QString EvaluationDetails::describePage(const job::ScoredSamples::Page& page) const {
     if (cell_.x() >= 0) return tr("%1, the hardest first").arg(cellText());
+    if (cell_.y() >= 0)
+        return tr("%1, the hardest first, %2 of them wrong")
+            .arg(cellText(), units::count(qint64(page.wrong)));
     return tr("the hardest first, %1 of them wrong").arg(units::count(qint64(page.wrong)));
 }
 
 qint64 EvaluationDetails::samplesIn(const QPoint& cell) const {
+    if (cell.x() < 0) {  // of a whole class
+        qint64 all = 0;
+        for (int i = 0; hasMatrix_ && i < names_.size(); ++i)
+            all += samplesIn({i, cell.y()});
+        for (const auto& each : cells_)
+            all += !hasMatrix_ && each.truth == cell.y() ? each.count : 0;
+        return all;
+    }
     if (hasMatrix_) return counts_.value(qsizetype(cell.y()) * names_.size() + cell.x());
     const auto found = std::ranges::find_if(cells_, [&cell](const auto& each) {
         return each.truth == cell.y() && each.prediction == cell.x();
@@ -358,7 +387,7 @@ qint64 EvaluationDetails::samplesIn(const QPoint& cell) const {
 /// "24 of 2 000, most of them the hardest: 9 wrong here, 61 in all", or of one cell. The evaluator
 /// keeps some that it did not choose by how hard they are.
 QString EvaluationDetails::describeSamples(qsizetype shown, qsizetype wrong) const {
-    if (cell_.x() < 0) {
+    if (cell_.y() < 0) {
         const QString all =
             shown < scored_ ? tr("%1 of %2, most of them the hardest").arg(shown) : tr("All %2");
         const auto missed = qint64(std::llround((1 - accuracy_) * double(scored_)));

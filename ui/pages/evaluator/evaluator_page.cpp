@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "core/config/document/job_file.h"
@@ -273,6 +274,15 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
         judgedFor_ = view_->jobToml;
         model_.judgeBy(config::bestWatch(specOf(*view_)));
     }
+    std::set<std::int64_t> deleted;
+    for (const job::CheckpointView& checkpoint : view_->checkpoints) {
+        // One that was written again is there again.
+        if (checkpoint.deleted)
+            deleted.insert(checkpoint.step);
+        else
+            deleted.erase(checkpoint.step);
+    }
+    model_.setDeleted(deleted);
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
