@@ -77,9 +77,11 @@ void EvaluationModel::update(const std::vector<Evaluation>& evaluations) {
     tellCheckpoints();
 }
 
-void EvaluationModel::setDeleted(const std::set<std::int64_t>& steps) {
-    if (steps == deleted_) return;
-    deleted_ = steps;
+void EvaluationModel::setStored(const std::set<std::int64_t>& deleted,
+                                const std::set<std::int64_t>& kept) {
+    if (deleted == deleted_ && kept == kept_) return;
+    deleted_ = deleted;
+    kept_ = kept;
     tellCheckpoints();
 }
 
@@ -89,10 +91,11 @@ void EvaluationModel::tellCheckpoints() {
                        index(rowCount() - 1, int(Column::Checkpoint)));
 }
 
-/// "best", "deleted", both, or nothing.
+/// "best", "kept", "deleted", several of them, or nothing.
 QString EvaluationModel::checkpointWords(int row) const {
     QStringList words;
     if (row == bestRow()) words << tr("best");
+    if (kept_.contains(at(row)->step)) words << tr("kept");
     if (deleted_.contains(at(row)->step)) words << tr("deleted");
     return words.join(QStringLiteral(", "));
 }

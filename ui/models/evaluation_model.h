@@ -26,8 +26,8 @@ public:
     /// Evaluations are only ever appended while a run lasts; a list that is not a continuation of
     /// the present one (another run) replaces it.
     void update(const std::vector<Evaluation>& evaluations);
-    /// The steps of checkpoints whose files are gone.
-    void setDeleted(const std::set<std::int64_t>& steps);
+    /// The steps of checkpoints whose files are gone, and of those that a user keeps.
+    void setStored(const std::set<std::int64_t>& deleted, const std::set<std::int64_t>& kept);
     /// Null when the row does not exist.
     [[nodiscard]] Evaluation at(int row) const;
     /// The row that arrived last without an error; -1: none.
@@ -54,6 +54,7 @@ private:
 
     std::vector<Evaluation> evaluations_;
     std::set<std::int64_t> deleted_;
+    std::set<std::int64_t> kept_;
     std::optional<config::Watch> watch_;
 };
 

@@ -217,6 +217,7 @@ void MainWindow::connectPages() {
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
     evaluatorPage_->scores().details().setSampleReader(services_.scoreSamples);
+    evaluatorPage_->scores().setKeeper(services_.keepCheckpoint);
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/exit_status.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
 #include "core/text/json.h"
@@ -337,13 +338,15 @@ void RunFold::addMissing(const std::string& sentence) {
     now_.missing += (now_.missing.empty() ? "" : "; ") + sentence;
 }
 
-void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {
+void RunFold::setStoredCheckpoints(const std::set<std::string>& names) {
     for (CheckpointView& checkpoint : now_.checkpoints) {
         if (!checkpoint.error.empty()) continue;
         const bool isThere =
-            folders.contains(std::filesystem::path(checkpoint.path).filename().string());
-        if (checkpoint.deleted == !isThere) continue;
+            names.contains(std::filesystem::path(checkpoint.path).filename().string());
+        const bool isKept = isThere && names.contains(checkpoint::keptMarkName(checkpoint.step));
+        if (checkpoint.deleted == !isThere && checkpoint.kept == isKept) continue;
         checkpoint.deleted = !isThere;
+        checkpoint.kept = isKept;
         changed_ = true;
     }
 }

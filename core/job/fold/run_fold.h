@@ -63,8 +63,8 @@ public:
     void endOfJournal(const std::string& summaryJson = {});
     /// Something of the run that cannot be seen, in words.
     void addMissing(const std::string& sentence);
-    /// The names of the folders below checkpoints/ that are there now.
-    void setStoredCheckpoints(const std::set<std::string>& folders);
+    /// The names of what is below checkpoints/ now.
+    void setStoredCheckpoints(const std::set<std::string>& names);
     /// Something to be read among the log lines.
     void addLog(const LogEntry& entry) { arrivals_.logs.push_back(entry); }
 

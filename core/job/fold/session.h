@@ -173,6 +173,7 @@ struct CheckpointView {
     double wallTime = 0;
     std::string error;
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
+    bool kept = false;     ///< By a user's word: retention spares it.
 };
 
 /// What the user should know though the run goes on.

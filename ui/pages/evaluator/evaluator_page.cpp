@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -158,6 +159,8 @@ void EvaluatorPage::buildLayout() {
     }
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
+    keep_ = new KeepButton(left);
+    leftLayout->addWidget(keep_);
     details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(body);
@@ -274,15 +277,7 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
         judgedFor_ = view_->jobToml;
         model_.judgeBy(config::bestWatch(specOf(*view_)));
     }
-    std::set<std::int64_t> deleted;
-    for (const job::CheckpointView& checkpoint : view_->checkpoints) {
-        // One that was written again is there again.
-        if (checkpoint.deleted)
-            deleted.insert(checkpoint.step);
-        else
-            deleted.erase(checkpoint.step);
-    }
-    model_.setDeleted(deleted);
+    showStored();
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
@@ -293,6 +288,27 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     showTiles();
     chooseAgain();
     showMarks();
+}
+
+/// Which checkpoints are deleted, which are kept by the user's word; of one that was written again,
+/// the newest files count.
+void EvaluatorPage::showStored() {
+    std::map<std::int64_t, KeepButton::State> states;
+    for (const job::CheckpointView& checkpoint : view_->checkpoints)
+        states[checkpoint.step] = checkpoint.deleted ? KeepButton::State::Deleted
+                                  : checkpoint.kept  ? KeepButton::State::Kept
+                                                     : KeepButton::State::Stored;
+    std::set<std::int64_t> deleted;
+    std::set<std::int64_t> kept;
+    for (const auto& [step, state] : states) {
+        if (state == KeepButton::State::Deleted) deleted.insert(step);
+        if (state == KeepButton::State::Kept) kept.insert(step);
+    }
+    model_.setStored(deleted, kept);
+    const Evaluation shown = model_.at(table_->currentIndex().row());
+    const auto found = shown ? states.find(shown->step) : states.end();
+    keep_->showCheckpoint(view_->runDir, shown ? shown->step : -1,
+                          found == states.end() ? KeepButton::State::None : found->second);
 }
 
 /// Another list, with a checkpoint that was scored again, or of another run.
@@ -379,6 +395,7 @@ void EvaluatorPage::showChosen() {
     const Evaluation evaluation = model_.at(table_->currentIndex().row());
     if (evaluation) chosen_ = evaluation;
     if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
+    if (view_) showStored();
     showMarks();
 }
 
