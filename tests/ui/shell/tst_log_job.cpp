@@ -22,9 +22,9 @@ constexpr int kSoon = 20'000;
 constexpr int kFinished = 60'000;
 constexpr int kFlood = 30'000;
 
-constexpr const char* kProgram = R"(import sys
+constexpr const char* kProgram = R"(
 for i in range(30000):
-    print("flood", i)
+    print("flood", i, flush=True)
 def load(shard):
     raise KeyError(shard)
 try:

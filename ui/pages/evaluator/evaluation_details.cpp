@@ -7,7 +7,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "ui/models/metric_words.h"
 #include "ui/models/words.h"
@@ -241,10 +243,29 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     for (const auto& sample : evaluation.samples)
         all_.push_back(shownOf(sample));
     pager_->setScored({run.runDir, evaluation.step, evaluation.split});
+    showOthers(evaluation, run);
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     pager_->setCell(cell_.y(), cell_.x());
     showSamples();
     showMode();
+}
+
+/// The checkpoints that were scored on the same data, and whose files are there.
+void EvaluationDetails::showOthers(const job::EvaluationView& evaluation,
+                                   const job::RunView& run) {
+    std::set<std::int64_t> gone;
+    for (const job::CheckpointView& checkpoint : run.checkpoints)
+        checkpoint.deleted ? void(gone.insert(checkpoint.step))
+                           : void(gone.erase(checkpoint.step));
+    std::map<std::int64_t, QString> scores;
+    for (const auto& other : run.evaluations)
+        if (other->error.empty() && other->split == evaluation.split &&
+            other->step != evaluation.step && !gone.contains(other->step))
+            scores[other->step] = units::percent(other->accuracy, 2);
+    std::vector<SamplePager::Other> others;
+    for (const auto& [step, score] : scores)
+        others.push_back({step, score});
+    pager_->setOthers(others);
 }
 
 EvaluationDetails::Sample EvaluationDetails::shownOf(
@@ -361,6 +382,8 @@ QString EvaluationDetails::cellText() const {
 
 /// Of what was computed: all of a cell, or all there are.
 QString EvaluationDetails::describePage(const job::ScoredSamples::Page& page) const {
+    if (const QString compared = pager_->comparedWords(); !compared.isEmpty())
+        return cell_.y() < 0 ? compared : tr("%1, %2").arg(cellText(), compared);
     if (cell_.x() >= 0) return tr("%1, the hardest first").arg(cellText());
     if (cell_.y() >= 0)
         return tr("%1, the hardest first, %2 of them wrong")

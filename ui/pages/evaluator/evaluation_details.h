@@ -50,6 +50,7 @@ private:
     void chooseClass(int bar);
     [[nodiscard]] bool isIn(const QPoint& sample) const;
     void showSamples();
+    void showOthers(const job::EvaluationView& evaluation, const job::RunView& run);
     [[nodiscard]] QString cellText() const;
     [[nodiscard]] QString describePage(const job::ScoredSamples::Page& page) const;
     [[nodiscard]] QString describeSamples(qsizetype shown, qsizetype wrong) const;
