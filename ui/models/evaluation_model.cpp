@@ -136,8 +136,9 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
     const bool failed = !evaluation->error.empty();
     if (role == Qt::ToolTipRole && column == Column::Checkpoint &&
         deleted_.contains(evaluation->step))
-        return tr("The checkpoint's files are gone: checkpoint.keep says how many of the newest "
-                  "stay, checkpoint.keep_best keeps the best at an epoch's end, too.");
+        return tr(
+            "The checkpoint's files are gone: checkpoint.keep says how many of the newest "
+            "stay, checkpoint.keep_best keeps the best at an epoch's end, too.");
     if (role == Qt::ToolTipRole && failed) return QString::fromStdString(evaluation->error);
     if (role == Qt::TextAlignmentRole) {
         const bool isWord = column == Column::Split || column == Column::Checkpoint;

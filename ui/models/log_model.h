@@ -129,8 +129,8 @@ private:
     QSet<quint32> unfolded_;
     int copyWanted_ = 0;
     mutable LogTexts texts_;
-    mutable QSet<quint32> asked_;             ///< Of the scan, and not here yet.
-    mutable std::vector<quint32> missing_;    ///< To be asked for.
+    mutable QSet<quint32> asked_;           ///< Of the scan, and not here yet.
+    mutable std::vector<quint32> missing_;  ///< To be asked for.
     mutable bool willFetch_ = false;
     LogScan scan_;
 };

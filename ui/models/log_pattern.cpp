@@ -7,14 +7,14 @@ namespace lockstep::ui {
 
 LogPattern::LogPattern(const LogQuery& query) : query_(query) {
     if (!query.isRegex || query.text.isEmpty()) return;
-    regex_ = QRegularExpression(query.text, query.matchCase
-                                                ? QRegularExpression::NoPatternOption
-                                                : QRegularExpression::CaseInsensitiveOption);
+    regex_ =
+        QRegularExpression(query.text, query.matchCase ? QRegularExpression::NoPatternOption
+                                                       : QRegularExpression::CaseInsensitiveOption);
     if (regex_.isValid()) return regex_.optimize();
-    problem_ = QCoreApplication::translate("LogPattern",
-                                           "Not a regular expression: %1, at character %2")
-                   .arg(regex_.errorString())
-                   .arg(regex_.patternErrorOffset() + 1);
+    problem_ =
+        QCoreApplication::translate("LogPattern", "Not a regular expression: %1, at character %2")
+            .arg(regex_.errorString())
+            .arg(regex_.patternErrorOffset() + 1);
 }
 
 bool LogPattern::isIn(const QString& text) const {

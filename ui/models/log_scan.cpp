@@ -215,8 +215,8 @@ private:
                               rows << logRow(facts, messageOf(facts, text));
                               return true;
                           });
-        answer([this, text = rows.join(QLatin1Char('\n')), count = int(rows.size())](
-                   const Orders&) { Q_EMIT owner_.copied(text, count); });
+        answer([this, text = rows.join(QLatin1Char('\n')),
+                count = int(rows.size())](const Orders&) { Q_EMIT owner_.copied(text, count); });
         return true;
     }
 

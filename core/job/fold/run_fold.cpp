@@ -85,9 +85,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kFigures:
             return replicas_.apply(record.figures());
         case wire::Record::kLog:
-            addLog(logOf(record.log(), wallTime));
-            arrivals_.logs.back().journalOffset = journalOffset;
-            return;
+            return addLog(logOf(record.log(), wallTime, journalOffset));
         case wire::Record::kFailure:
             return applyFailure(record.failure(), wallTime);
         case wire::Record::kVerdict:
@@ -344,10 +342,9 @@ void RunFold::setStoredCheckpoints(const std::set<std::string>& names) {
         const bool isThere =
             names.contains(std::filesystem::path(checkpoint.path).filename().string());
         const bool isKept = isThere && names.contains(checkpoint::keptMarkName(checkpoint.step));
-        if (checkpoint.deleted == !isThere && checkpoint.kept == isKept) continue;
+        changed_ = changed_ || checkpoint.deleted == isThere || checkpoint.kept != isKept;
         checkpoint.deleted = !isThere;
         checkpoint.kept = isKept;
-        changed_ = true;
     }
 }
 

@@ -310,8 +310,6 @@ struct LogEntry {
     std::int64_t journalOffset = -1;  ///< Of its frame; -1: it is not of the journal.
 };
 
-class LogBook;
-
 /// A running, attached or finished run as the window and the terminal see it. All calls return at
 /// once and may come from any one thread; the session's own thread talks to the coordinator and
 /// reads the disk. The `take…` calls hand over what has arrived since the last one; a caller that
@@ -328,7 +326,7 @@ public:
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
     /// All log lines, read on demand from the run's files; it outlives the session. Once it was
     /// asked for, takeLogs() hands over nothing. Never null.
-    [[nodiscard]] virtual std::shared_ptr<const LogBook> logBook() = 0;
+    [[nodiscard]] virtual std::shared_ptr<const class LogBook> logBook() = 0;
     /// For whoever shows no curves: takes what only they need, so that the replay goes on.
     void discardSamples() {
         std::ignore = takeSteps();

@@ -18,7 +18,8 @@ namespace lockstep::job {
 [[nodiscard]] EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime);
 [[nodiscard]] FailureView failureOf(const wire::Failure& failure, double wallTime);
 [[nodiscard]] NoticeView noticeOf(const wire::Notice& notice, double wallTime);
-[[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime);
+[[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime,
+                             std::int64_t journalOffset);
 /// Nothing for a kind that this program does not know.
 [[nodiscard]] std::optional<DrillView> drillOf(const wire::Drill& drill);
 [[nodiscard]] wire::DrillRequest requestOf(const DrillOrder& order);

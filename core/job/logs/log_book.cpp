@@ -175,7 +175,7 @@ std::vector<LogBook::Process> LogBook::processes() const {
 LineFacts LogBook::factsOf(std::size_t number) const {
     const Line& line = lines_[number];
     const Process& process = writers_[line.process].process;
-    return {line.wallTime,  process.processId, process.role, static_cast<int>(line.level),
+    return {line.wallTime,       process.processId, process.role, static_cast<int>(line.level),
             line.continues != 0, line.block};
 }
 

@@ -83,8 +83,8 @@ public:
     [[nodiscard]] std::vector<std::size_t> continuation(std::size_t line) const;
     /// The last lines of one process, at most 40, oldest first.
     [[nodiscard]] std::vector<std::string> lastLines(Role role, int processId) const;
-    /// The first line that came at `wallTime` or later; size() where there is none. Times of several
-    /// hosts may be some seconds out of order.
+    /// The first line that came at `wallTime` or later; size() where there is none. Times of
+    /// several hosts may be some seconds out of order.
     [[nodiscard]] std::size_t firstAt(double wallTime) const;
 
 private:
@@ -122,7 +122,8 @@ private:
     std::map<std::uint64_t, std::string> own_ LS_GUARDED_BY(mutex_);  ///< Of lines in no file.
     std::size_t ownBytes_ LS_GUARDED_BY(mutex_) = 0;
     std::uint64_t revision_ LS_GUARDED_BY(mutex_) = 0;
-    std::uint64_t journalBytes_ LS_GUARDED_BY(mutex_) = 0;  ///< In the journal's file, as far as was looked.
+    std::uint64_t journalBytes_ LS_GUARDED_BY(mutex_) =
+        0;  ///< In the journal's file, as far as was looked.
 };
 
 }  // namespace lockstep::job

@@ -117,8 +117,8 @@ LogFile& LogReader::fileOf(const LineFacts& facts) {
     constexpr std::size_t kMostFiles = 64;
     if (files_.size() >= kMostFiles) files_.clear();
     return files_
-        .try_emplace(key, run::RunPaths{book_->runDir()}.logs() /
-                              logNameOf(facts.role, facts.processId))
+        .try_emplace(key,
+                     run::RunPaths{book_->runDir()}.logs() / logNameOf(facts.role, facts.processId))
         .first->second;
 }
 
@@ -132,7 +132,7 @@ std::string_view LogReader::fromJournal(std::uint64_t offset, const LineFacts& f
     if (bytes.size() < length) return kGone;
     const auto record = wire::decode<wire::Record>(bytes);
     if (!record || !record->has_log()) return kGone;
-    LogEntry entry = logOf(record->log(), record->wall_time());
+    LogEntry entry = logOf(record->log(), record->wall_time(), static_cast<std::int64_t>(offset));
     if (entry.role != facts.role || entry.processId != facts.processId) return kGone;
     text_ = std::move(entry.text);
     return text_;

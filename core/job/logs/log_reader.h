@@ -20,7 +20,8 @@ namespace lockstep::job {
 class LogReader {
 public:
     /// Of one line; the text until the call returns. False: read no further.
-    using Take = std::function<bool(std::size_t line, const LineFacts& facts, std::string_view text)>;
+    using Take =
+        std::function<bool(std::size_t line, const LineFacts& facts, std::string_view text)>;
     /// Whether the text of a line is wanted.
     using Wanted = std::function<bool(const LineFacts& facts)>;
 

@@ -41,8 +41,8 @@ HostProcesses::~HostProcesses() {
 Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     const wire::Role role = config.role();
     const std::uint32_t processId = config.process_id();
-    auto log = OutputLog::open(paths_.logs() / logFileName(role == wire::ROLE_EVALUATOR, processId), {},
-                               [this, role, processId](const OutputLog::Line& line) {
+    auto log = OutputLog::open(paths_.logs() / logFileName(role == wire::ROLE_EVALUATOR, processId),
+                               {}, [this, role, processId](const OutputLog::Line& line) {
                                    wire::LogLine record;
                                    record.set_process_id(processId);
                                    record.set_role(role);

@@ -77,15 +77,16 @@ bool isNumber(std::string_view text) {
     return std::ranges::any_of(text, isDigit) && std::ranges::all_of(text, isPart);
 }
 
-/// "W0522 12:00:00.000 …" of glog and absl, "W20260522 12:00:00.000 …" of newer glog, "[W1122 …" and
+/// "W0522 12:00:00.000 …" of glog and absl, "W20260522 12:00:00.000 …" of newer glog, "[W1122 …"
+/// and
 /// "[W socket.cpp:464] …" of torch.
 Level glogLevel(std::string_view line) {
     const bool hasBracket = line.starts_with('[');
     if (hasBracket) line.remove_prefix(1);
     if (line.size() < 6) return std::nullopt;
     const auto isDate = [line](std::size_t digits) {
-        return line.size() > digits + 1 &&
-               std::ranges::all_of(line.substr(1, digits), isDigit) && line[digits + 1] == ' ';
+        return line.size() > digits + 1 && std::ranges::all_of(line.substr(1, digits), isDigit) &&
+               line[digits + 1] == ' ';
     };
     const bool hasDate = isDate(4) || isDate(8);
     const bool hasPlace = hasBracket && line[1] == ' ' && line.find("] ") != std::string_view::npos;
@@ -195,9 +196,9 @@ bool namesWarning(std::string_view line) {
 bool tellsFailure(std::string_view line) {
     for (const std::string_view words :
          {"Fatal Python error: ", "terminate called ", "  what():  ", "Segmentation fault",
-          "Aborted", "Bus error", "Illegal instruction", "*** Aborted at ", "panic: ",
-          "--- Logging error ---", "CUDA error: ", "*** Check failure", "*** SIG", "During handling of the above exception",
-          "The above exception was the direct cause"})
+          "Aborted", "Bus error", "Illegal instruction", "*** Aborted at ",
+          "panic: ", "--- Logging error ---", "CUDA error: ", "*** Check failure", "*** SIG",
+          "During handling of the above exception", "The above exception was the direct cause"})
         if (line.starts_with(words)) return true;
     return line.starts_with("thread '") && line.find(" panicked at") != std::string_view::npos;
 }
@@ -221,11 +222,12 @@ bool hasNumberThen(std::string_view text, std::size_t from, char behind) {
     return end > from && end < text.size() && text[end] == behind;
 }
 
-/// Below a failure: "  what():  …", "    @  0x55d8…" of glog, "#0 0x…" of sanitizers and gdb, "frame
-/// #1: …" of torch, " 0# …" of Boost, "./a.out(+0x11f) [0x55…]" of glibc.
+/// Below a failure: "  what():  …", "    @  0x55d8…" of glog, "#0 0x…" of sanitizers and gdb,
+/// "frame #1: …" of torch, " 0# …" of Boost, "./a.out(+0x11f) [0x55…]" of glibc.
 bool isFrame(std::string_view line) {
     const std::string_view text = trimmed(line);
-    for (const std::string_view words : {"what():", "PC: @", "*** SIG", "*** Aborted at ", "*** Check"})
+    for (const std::string_view words :
+         {"what():", "PC: @", "*** SIG", "*** Aborted at ", "*** Check"})
         if (text.starts_with(words)) return true;
     if (text.starts_with('@')) return trimmed(text.substr(1)).starts_with("0x");
     if (text.starts_with('#')) return hasNumberThen(text, 1, ' ');

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "core/checkpoint/background_committer.h"
-#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/training_state.h"
 #include "tests/support/checkpoint_samples.h"
 
@@ -95,7 +95,8 @@ private slots:
         const auto gone = markKept(folder_, 20, true);
         QVERIFY(!gone);
         QCOMPARE(gone.error().code, ErrorCode::NotFound);
-        QCOMPARE(gone.error().message, std::string("the files of the checkpoint of step 20 are gone"));
+        QCOMPARE(gone.error().message,
+                 std::string("the files of the checkpoint of step 20 are gone"));
         QVERIFY(!fs::exists(folder_ / "keep-20"));
     }
     void oneThatBestDoesNotNameYetIsSparedToo() {

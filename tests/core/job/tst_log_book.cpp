@@ -93,11 +93,10 @@ private slots:
     void aFloodIsReadFromTheProcesssFile() {
         Folder folder;
         std::vector<wire::Record> records{runInfo(0)};
-        auto log = launch::OutputLog::open(
-                       folder.path() / "logs" / "process-0.log", {},
-                       [&](const launch::OutputLog::Line& line) {
-                           records.push_back(said(1, 0, line.text, line.level));
-                       })
+        auto log = launch::OutputLog::open(folder.path() / "logs" / "process-0.log", {},
+                                           [&](const launch::OutputLog::Line& line) {
+                                               records.push_back(said(1, 0, line.text, line.level));
+                                           })
                        .value();
         const Nanos start = std::chrono::seconds(100);
         Texts expected;
@@ -126,8 +125,9 @@ private slots:
     }
     void whereTheProcesssFileIsNotHereTheGapIsSaid() {
         Folder folder;
-        const std::string gap = "(7 lines left out here, too many at once: all of them are in "
-                                "logs/process-0.log, bytes 10 to 90)";
+        const std::string gap =
+            "(7 lines left out here, too many at once: all of them are in "
+            "logs/process-0.log, bytes 10 to 90)";
         folder.journal({runInfo(0), said(0, 0, "a"), said(1, 0, gap), said(2, 0, "b")});
         const Texts texts = textsOf(folder.book());
         QCOMPARE(texts[0], std::string("a"));

@@ -26,10 +26,10 @@ class LineLevelsTest : public QObject {
     Q_OBJECT
 private slots:
     void glogAndAbslAreRecognisedWithShortAndLongDates() {
-        QCOMPARE(marks({"I0102 12:34:56.789012 140 train.py:12] step", "W0102 12:34:56.789 1 a.cc:1] w",
-                        "E20260102 12:34:56.789 140 a.cc:1] e", "F20260102 12:34:56 1 a.cc:1] f",
-                        "I2026 was a year", "INFO:absl:hello", "WARNING:root:hm",
-                        "2026-01-02 12:34:56,789 - model - ERROR - bad"}),
+        QCOMPARE(marks({"I0102 12:34:56.789012 140 train.py:12] step",
+                        "W0102 12:34:56.789 1 a.cc:1] w", "E20260102 12:34:56.789 140 a.cc:1] e",
+                        "F20260102 12:34:56 1 a.cc:1] f", "I2026 was a year", "INFO:absl:hello",
+                        "WARNING:root:hm", "2026-01-02 12:34:56,789 - model - ERROR - bad"}),
                  std::string("IWEEIIWE"));
     }
     void aTracebackIsOneAccountToTheLineOfItsException() {
@@ -38,12 +38,12 @@ private slots:
                  std::string("IEeeeI"));
     }
     void aChainOfTracebacksIsOneAccount() {
-        QCOMPARE(marks({"Traceback (most recent call last):", "  File \"t.py\", line 3",
-                        "KeyError: 'a'", "",
-                        "During handling of the above exception, another exception occurred:", "",
-                        "Traceback (most recent call last):", "  File \"t.py\", line 5",
-                        "ValueError: bad", "", "bye"}),
-                 std::string("EeeieieeeiI"));
+        QCOMPARE(
+            marks({"Traceback (most recent call last):", "  File \"t.py\", line 3", "KeyError: 'a'",
+                   "", "During handling of the above exception, another exception occurred:", "",
+                   "Traceback (most recent call last):", "  File \"t.py\", line 5",
+                   "ValueError: bad", "", "bye"}),
+            std::string("EeeieieeeiI"));
     }
     void whatAnExceptionSaysMayHaveMoreLines() {
         QCOMPARE(marks({"Traceback (most recent call last):", "  File \"t.py\", line 3",
@@ -78,12 +78,12 @@ private slots:
                  std::string("IIIE"));
     }
     void pythonsFaulthandlerIsOneAccount() {
-        QCOMPARE(marks({"Fatal Python error: Segmentation fault", "",
-                        "Thread 0x00007f (most recent call first):", "  File \"a.py\", line 1", "",
-                        "Current thread 0x00007f (most recent call first):",
-                        "  File \"b.py\", line 2", "", "Extension modules: numpy (total: 1)",
-                        "bye"}),
-                 std::string("EieeieeieI"));
+        QCOMPARE(
+            marks({"Fatal Python error: Segmentation fault", "",
+                   "Thread 0x00007f (most recent call first):", "  File \"a.py\", line 1", "",
+                   "Current thread 0x00007f (most recent call first):", "  File \"b.py\", line 2",
+                   "", "Extension modules: numpy (total: 1)", "bye"}),
+            std::string("EieeieeieI"));
     }
     void torchsRankIsPassedOver() {
         QCOMPARE(marks({"[rank1]: Traceback (most recent call last):", "[rank1]:   File",

@@ -117,8 +117,10 @@ private slots:
         other->step = earlier().step;
         desk.run.evaluations = {other};
         desk.show();
-        const auto mended = job::scoreSamples(split(), {}).value()->changed(
-            *job::scoreSamples(earlier(), {}).value(), job::ScoredChange::Mended, -1, -1, 0, 60);
+        const auto mended = job::scoreSamples(split(), {})
+                                .value()
+                                ->changed(*job::scoreSamples(earlier(), {}).value(),
+                                          job::ScoredChange::Mended, -1, -1, 0, 60);
         desk.find<QComboBox>("compareSamples").setCurrentIndex(1);
         QTRY_VERIFY_WITH_TIMEOUT(desk.find<QComboBox>("comparedChange").isVisible(), kSoon);
         desk.find<QComboBox>("comparedChange").setCurrentIndex(1);
@@ -137,9 +139,9 @@ private slots:
         const auto threes = job::scoreSamples(split(), {}).value()->page(3, -1, 0, 60);
         auto& bars = desk.find<ClassBars>("classBars");
         QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rowOf(3).center().toPoint());
-        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()).section(QStringLiteral(" of "), 1)
-                                      .remove(QLatin1Char(' ')),
-                                  QString::number(threes.all), kSoon);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            plain(desk.words()).section(QStringLiteral(" of "), 1).remove(QLatin1Char(' ')),
+            QString::number(threes.all), kSoon);
         QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rowOf(3).center().toPoint());
         QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
     }

@@ -44,8 +44,8 @@ private slots:
         for (const char* name : {"XDG_STATE_HOME", "XDG_RUNTIME_DIR"}) {
             const QString place = folder_.filePath(QString::fromLatin1(name).toLower());
             QVERIFY(QDir().mkdir(place));
-            QVERIFY(QFile::setPermissions(
-                place, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+            QVERIFY(QFile::setPermissions(place,
+                                          QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
             qputenv(name, place.toUtf8());
         }
         QFile program(folder_.filePath(QStringLiteral("program.py")));

@@ -141,7 +141,8 @@ private slots:
     void withATextFilterNothingIsFolded() {
         Log log;
         log.traceback();
-        log.model.setFilter(LogPattern({words("e")}), LogModel::processKey(job::Role::Worker, 0), 0);
+        log.model.setFilter(LogPattern({words("e")}), LogModel::processKey(job::Role::Worker, 0),
+                            0);
         QTRY_COMPARE_WITH_TIMEOUT(log.model.rowCount(), 3, kWait);
         QCOMPARE(log.model.index(0, 0).data(LogModel::FoldRole).toInt(), int(LogModel::NotFolding));
     }

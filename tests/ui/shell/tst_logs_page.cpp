@@ -226,9 +226,9 @@ private slots:
             const std::lock_guard lock(fixture.script().mutex);
             fixture.script().steps = ExampleRun::steps(1, 600);
             for (int i = 0; i < 100; ++i)
-                fixture.script().logs.push_back({ExampleRun::kStartWallTime + 0.0019 * 600 * i / 100,
-                                                 0, job::Role::Worker, 1,
-                                                 "line " + std::to_string(i)});
+                fixture.script().logs.push_back(
+                    {ExampleRun::kStartWallTime + 0.0019 * 600 * i / 100, 0, job::Role::Worker, 1,
+                     "line " + std::to_string(i)});
         }
         QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         auto* loss = fixture.find<LiveChart>("lossChart");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A log of a million lines through the real session, reader and page: what each takes is printed.
+#include <malloc.h>
 #include <QApplication>
 #include <QDir>
 #include <QElapsedTimer>
@@ -11,7 +12,6 @@
 #include <QToolButton>
 #include <QtTest>
 #include <ctime>
-#include <malloc.h>
 
 #include "core/job/journal_session.h"
 #include "core/job/logs/log_book.h"
@@ -153,14 +153,12 @@ private slots:
         QVERIFY(rows <= kLines + 2);
 
         table->scrollToTop();
-        QVERIFY(measure("the first line, read from the file", [&] {
-            return shown(0) == QString::fromStdString(textOf(0));
-        }));
+        QVERIFY(measure("the first line, read from the file",
+                        [&] { return shown(0) == QString::fromStdString(textOf(0)); }));
         for (const int row : {299'999, 300'000, 500'000, 699'999, 700'000}) {
             table->scrollTo(model.index(row, 0));
-            QVERIFY(measure("a line in the middle", [&] {
-                return shown(row) == QString::fromStdString(textOf(row));
-            }));
+            QVERIFY(measure("a line in the middle",
+                            [&] { return shown(row) == QString::fromStdString(textOf(row)); }));
         }
         auto* filter = page.findChild<QLineEdit*>(QStringLiteral("logFilterEdit"));
         filter->setText(QStringLiteral("NEEDLE"));
@@ -189,7 +187,8 @@ private slots:
 
         page.findChild<QToolButton*>(QStringLiteral("logFindRegex"))->setChecked(true);
         find->setText(QStringLiteral("step \\d+7 loss"));
-        QVERIFY(measure("a regular expression, begun", [&] { return model.found().size() > 1000; }));
+        QVERIFY(
+            measure("a regular expression, begun", [&] { return model.found().size() > 1000; }));
         page.findChild<QToolButton*>(QStringLiteral("logFindStop"))->click();
         QVERIFY2(count->text().contains(QStringLiteral("stopped at")), qPrintable(count->text()));
         find->setText(QStringLiteral("step \\d+7 "));

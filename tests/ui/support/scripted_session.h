@@ -65,8 +65,7 @@ private:
     }
 
     std::shared_ptr<Script> script_;
-    std::shared_ptr<job::LogBook> logBook_ =
-        std::make_shared<job::LogBook>(script_->view->runDir);
+    std::shared_ptr<job::LogBook> logBook_ = std::make_shared<job::LogBook>(script_->view->runDir);
 };
 
 /// A two-replica run on the digits as it looks after `steps` steps: curves that fall, heartbeats

@@ -97,8 +97,7 @@ void SamplePager::setOthers(const std::vector<Other>& others) {
         while (other_->count() > 1)
             other_->removeItem(1);
         for (const auto& [step, score] : others)
-            other_->addItem(tr("with step %1: %2").arg(units::count(step), score),
-                            qlonglong(step));
+            other_->addItem(tr("with step %1: %2").arg(units::count(step), score), qlonglong(step));
         other_->setCurrentIndex(chosen.isValid() ? std::max(0, other_->findData(chosen)) : 0);
     }
     if (other_->currentData() != chosen) compare();
@@ -213,16 +212,17 @@ void SamplePager::take(const Result<Read>& read) {
 void SamplePager::turnTo(std::size_t first) {
     const auto change =
         change_->currentIndex() == 0 ? job::ScoredChange::Broken : job::ScoredChange::Mended;
-    turning_.start([samples = samples_, before = before_, change, truth = truth_,
-                    prediction = prediction_, first] {
-        return before ? samples->changed(*before, change, truth, prediction, first, kPage)
-                      : samples->page(truth, prediction, first, kPage);
-    },
-                   [this](const job::ScoredSamples::Page& page) {
-                       page_ = page;
-                       showState();
-                       Q_EMIT pageChanged();
-                   });
+    turning_.start(
+        [samples = samples_, before = before_, change, truth = truth_, prediction = prediction_,
+         first] {
+            return before ? samples->changed(*before, change, truth, prediction, first, kPage)
+                          : samples->page(truth, prediction, first, kPage);
+        },
+        [this](const job::ScoredSamples::Page& page) {
+            page_ = page;
+            showState();
+            Q_EMIT pageChanged();
+        });
 }
 
 void SamplePager::say(const QString& words, bool isProblem) {

@@ -37,8 +37,7 @@ FindBar::FindBar(LogModel& model, QWidget* parent) : QWidget(parent), model_(mod
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(field_, 1);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{previous_, next_, count_, stop_, goTo_})
+    for (QWidget* widget : std::initializer_list<QWidget*>{previous_, next_, count_, stop_, goTo_})
         layout->addWidget(widget);
     connect(field_, &PatternEdit::patternChanged, this, &FindBar::changePattern);
     connect(goTo_, &QLineEdit::returnPressed, this, &FindBar::goTo);
@@ -121,8 +120,8 @@ void FindBar::step(bool forward) {
 void FindBar::goOn() {
     if (waitsFrom_ < 0) return;
     const LogScan::Lines& found = model_.found();
-    const auto at = std::ranges::lower_bound(found, waitsFrom_, {},
-                                             [](quint32 line) { return qint64(line); });
+    const auto at =
+        std::ranges::lower_bound(found, waitsFrom_, {}, [](quint32 line) { return qint64(line); });
     if (at == found.end() && model_.isFinding()) return;
     waitsFrom_ = -1;
     if (!found.empty()) Q_EMIT lineChosen(at == found.end() ? found.front() : *at);
@@ -131,18 +130,19 @@ void FindBar::goOn() {
 void FindBar::showCount() {
     const LogScan::Lines& found = model_.found();
     const bool searches = model_.isFinding();
-    const auto at = std::ranges::lower_bound(found, current_, {},
-                                             [](quint32 line) { return qint64(line); });
+    const auto at =
+        std::ranges::lower_bound(found, current_, {}, [](quint32 line) { return qint64(line); });
     QString text;
     if (model_.find().isEmpty())
         text.clear();
     else if (found.empty())
         text = searches ? tr("Searching") : tr("No line has it");
     else if (at != found.end() && qint64(*at) == current_)
-        text = tr("%1 of %2").arg(units::count(at - found.begin() + 1),
-                                  units::count(qint64(found.size())));
+        text = tr("%1 of %2")
+                   .arg(units::count(at - found.begin() + 1), units::count(qint64(found.size())));
     else
-        text = found.size() == 1 ? tr("1 line") : tr("%1 lines").arg(units::count(qint64(found.size())));
+        text = found.size() == 1 ? tr("1 line")
+                                 : tr("%1 lines").arg(units::count(qint64(found.size())));
     const bool isStopped = !model_.find().isEmpty() && !searches && model_.findProgress() < 1;
     if (searches)
         text = tr("%1, %2 searched").arg(text, units::percent(model_.findProgress(), 0));
@@ -163,24 +163,26 @@ void FindBar::goTo() {
     const qint64 number = text.toLongLong(&isNumber);
     const qint64 lines = model_.lineCount();
     if (isNumber && number >= 1) {
-        Q_EMIT said(number > lines ? tr("There are %1 lines. This is the last one.")
-                                         .arg(units::count(lines))
-                                   : QString());
+        Q_EMIT said(number > lines
+                        ? tr("There are %1 lines. This is the last one.").arg(units::count(lines))
+                        : QString());
         Q_EMIT lineChosen(std::min(number, lines) - 1);
         return;
     }
     QTime time = QTime::fromString(text, QStringLiteral("H:m:s"));
     if (!time.isValid()) time = QTime::fromString(text, QStringLiteral("H:m"));
     if (!time.isValid()) {
-        Q_EMIT said(tr("“%1” is neither a line's number, such as 12000, nor a time, such as 14:05:12.")
-                        .arg(goTo_->text()));
+        Q_EMIT said(
+            tr("“%1” is neither a line's number, such as 12000, nor a time, such as 14:05:12.")
+                .arg(goTo_->text()));
         return;
     }
     const int row = model_.rowAtOrBehind(std::max<qint64>(0, current_));
     const double day = model_.wallTimeAt(row).value_or(0);
     const QDateTime moment(QDateTime::fromSecsSinceEpoch(qint64(day)).date(), time);
     const qint64 line = model_.lineAtTime(double(moment.toSecsSinceEpoch()));
-    Q_EMIT said(line >= lines ? tr("No line is as late as that. This is the last one.") : QString());
+    Q_EMIT said(line >= lines ? tr("No line is as late as that. This is the last one.")
+                              : QString());
     Q_EMIT lineChosen(std::min(line, lines - 1));
 }
 

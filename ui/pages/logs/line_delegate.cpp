@@ -82,9 +82,9 @@ void LineDelegate::paintLine(QPainter* painter, const QRectF& place,
     }
     painter->setFont(option.font);
     painter->setPen(theme.text);
-    const QString text = shift > 0 ? option.text
-                                   : option.fontMetrics.elidedText(option.text, Qt::ElideRight,
-                                                                   int(place.width()));
+    const QString text =
+        shift > 0 ? option.text
+                  : option.fontMetrics.elidedText(option.text, Qt::ElideRight, int(place.width()));
     painter->drawText(place.adjusted(-shift, 0, 0, 0),
                       int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), text);
 }

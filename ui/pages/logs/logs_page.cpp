@@ -227,8 +227,9 @@ void LogsPage::showCounts() {
     const qint64 shown = model_.passedCount();
     const bool isOne = all == 1;
     QString text = isOne ? tr("%1 line") : tr("%1 lines");
-    text = text.arg(!model_.holdsBack() ? units::count(all)
-                                        : tr("%1 of %2").arg(units::count(shown), units::count(all)));
+    text =
+        text.arg(!model_.holdsBack() ? units::count(all)
+                                     : tr("%1 of %2").arg(units::count(shown), units::count(all)));
     if (model_.holdsBack() && model_.isFiltering())
         text += QStringLiteral(", ") + units::percent(model_.filterProgress(), 0);
     count_->setText(text);
@@ -268,7 +269,8 @@ void LogsPage::chooseRow(int row) {
     table_->selectRow(row);
     const QRect seen = table_->visualRect(index);
     const int margin = 2 * table_->rowHeight(row);
-    const bool isInView = seen.top() >= margin && seen.bottom() <= table_->viewport()->height() - margin;
+    const bool isInView =
+        seen.top() >= margin && seen.bottom() <= table_->viewport()->height() - margin;
     if (!isInView) table_->scrollTo(index, QAbstractItemView::PositionAtCenter);
 }
 

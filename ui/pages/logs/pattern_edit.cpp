@@ -21,8 +21,8 @@ PatternEdit::PatternEdit(const QString& name, const QString& placeholder,
     edit_->setClearButtonEnabled(true);
     edit_->addAction(makeIcon(Icon::Search), QLineEdit::LeadingPosition);
     case_ = addButton(name + QStringLiteral("Case"), QStringLiteral("Aa"), tr("Match case"));
-    regex_ = addButton(name + QStringLiteral("Regex"), QStringLiteral(".*"),
-                       tr("Regular expression"));
+    regex_ =
+        addButton(name + QStringLiteral("Regex"), QStringLiteral(".*"), tr("Regular expression"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid / 2);
