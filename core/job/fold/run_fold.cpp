@@ -342,9 +342,8 @@ void RunFold::setStoredCheckpoints(const std::set<std::string>& names) {
         const bool isThere =
             names.contains(std::filesystem::path(checkpoint.path).filename().string());
         const bool isKept = isThere && names.contains(checkpoint::keptMarkName(checkpoint.step));
-        changed_ = changed_ || checkpoint.deleted == isThere || checkpoint.kept != isKept;
-        checkpoint.deleted = !isThere;
-        checkpoint.kept = isKept;
+        changed_ |= std::exchange(checkpoint.deleted, !isThere) == isThere;
+        changed_ |= std::exchange(checkpoint.kept, isKept) != isKept;
     }
 }
 
