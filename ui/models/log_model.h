@@ -49,6 +49,8 @@ public:
     /// The filter has not come to the end of the log yet.
     [[nodiscard]] bool isFiltering() const;
     [[nodiscard]] double filterProgress() const;
+    /// Whether the filter has come to a line.
+    [[nodiscard]] bool hasCome(qint64 line) const { return line < qint64(scan_.filtered()); }
     /// Whether the filter is one that may hold lines back.
     [[nodiscard]] bool holdsBack() const;
     /// Lines that passed it, folded or not.

@@ -16,6 +16,7 @@
 #include <QShortcut>
 #include <QTableView>
 #include <algorithm>
+#include <utility>
 
 #include "ui/models/log_model.h"
 #include "ui/pages/cell_delegates.h"
@@ -167,17 +168,16 @@ void LogsPage::connectModel() {
         say({});
         awaited_ = -1;
     });
-    connect(&model_, &LogModel::grown, this, &LogsPage::showCounts);
+    connect(&model_, &LogModel::grown, this, [this] {
+        showCounts();
+        if (awaited_ >= 0 && model_.hasCome(awaited_)) showLine(std::exchange(awaited_, -1));
+    });
     connect(&model_, &LogModel::copied, this, &LogsPage::sayCopied);
     connect(&model_, &LogModel::failureFound, this, [this](qint64 line) {
         if (line < 0) return say(tr("The process that failed wrote no line."));
-        awaited_ = line;
         showLine(line);
     });
-    connect(&model_, &QAbstractItemModel::rowsInserted, this, [this] {
-        if (awaited_ >= 0) showLine(awaited_);
-        scrollIfFollowing();
-    });
+    connect(&model_, &QAbstractItemModel::rowsInserted, this, &LogsPage::scrollIfFollowing);
     connect(text_, &PatternEdit::patternChanged, this, &LogsPage::filterChanged);
     connect(process_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
     connect(level_, &QComboBox::currentIndexChanged, this, &LogsPage::filterChanged);
@@ -251,17 +251,15 @@ int LogsPage::currentRow() const {
 void LogsPage::showLine(qint64 line) {
     if (line < 0) return;
     follow_->setChecked(false);
-    const int row = model_.showLine(line);
-    if (row < 0) {
-        // The filter may come to it yet; of those that it holds back, the one behind.
-        if (model_.isFiltering() || awaited_ == line) return;
-        const int behind = model_.rowAtOrBehind(line);
-        if (behind < 0) return;
-        say(tr("The filter holds that line back. This is the next one that it lets through."));
-        return chooseRow(behind);
+    if (!model_.hasCome(line)) {
+        awaited_ = line;
+        return;
     }
-    awaited_ = -1;
-    chooseRow(row);
+    if (const int row = model_.showLine(line); row >= 0) return chooseRow(row);
+    const int behind = model_.rowAtOrBehind(line);
+    if (behind < 0) return;
+    say(tr("The filter holds that line back. This is the next one that it lets through."));
+    chooseRow(behind);
 }
 
 void LogsPage::chooseRow(int row) {
