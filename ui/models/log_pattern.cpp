@@ -10,7 +10,10 @@ LogPattern::LogPattern(const LogQuery& query) : query_(query) {
     regex_ =
         QRegularExpression(query.text, query.matchCase ? QRegularExpression::NoPatternOption
                                                        : QRegularExpression::CaseInsensitiveOption);
-    if (regex_.isValid()) return regex_.optimize();
+    if (regex_.isValid()) {
+        regex_.optimize();
+        return;
+    }
     problem_ =
         QCoreApplication::translate("LogPattern", "Not a regular expression: %1, at character %2")
             .arg(regex_.errorString())
