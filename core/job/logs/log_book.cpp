@@ -42,7 +42,6 @@ void LogBook::add(const std::vector<LogEntry>& entries) {
         else
             addLine(entry, placeOf(entry));
     }
-    Lock lock(mutex_);
     forgetRecent();
 }
 
@@ -101,6 +100,7 @@ bool LogBook::addLeftOut(const LogEntry& entry) {
     if (stretches.empty() || entry.unfinished) return false;
     LogFile file(run::RunPaths{runDir_}.logs() / logNameOf(entry.role, entry.processId));
     const std::uint64_t size = file.size();
+    forgetRecent();  // what comes is in a file
     if (std::ranges::any_of(stretches, [size](const launch::Stretch& s) { return s.end > size; }))
         return false;
     for (const auto& [begin, end] : stretches) {
@@ -112,34 +112,41 @@ bool LogBook::addLeftOut(const LogEntry& entry) {
                                 .role = entry.role,
                                 .level = kAsItSays,
                                 .text = std::string(text)};
+            offset += text.size() + 1;
             Lock lock(mutex_);
             ++revision_;
-            addLine(line, {Home::ProcessFile, offset});
-            forgetRecent();
-            offset += text.size() + 1;
+            addLine(line, {Home::ProcessFile, offset - text.size() - 1});
+            dropRecent();
         }
     }
     return true;
 }
 
-/// What the files have need not be kept, but the newest lines.
+/// What the files have need not be kept, but the newest lines. Nobody waits for the disk with the
+/// lock held.
 void LogBook::forgetRecent() {
-    const auto isSurplus = [this]() LS_REQUIRES(mutex_) {
-        return recent_.size() > kMostRecentLines || recentBytes_ > kMostRecentBytes;
-    };
-    bool looked = false;
+    {
+        Lock lock(mutex_);
+        dropRecent();
+        if (!isSurplus()) return;
+    }
+    std::error_code error;
+    const auto size = std::filesystem::file_size(run::RunPaths{runDir_}.journal(), error);
+    Lock lock(mutex_);
+    if (!error) journalBytes_ = size;
+    dropRecent();
+}
+
+bool LogBook::isSurplus() const {
+    return recent_.size() > kMostRecentLines || recentBytes_ > kMostRecentBytes;
+}
+
+void LogBook::dropRecent() {
     while (isSurplus()) {
         const Line& line = lines_[lines_.size() - recent_.size()];
-        const bool isOfJournal = static_cast<Home>(line.home) == Home::Journal;
-        if (isOfJournal && line.offset + recent_.front().size() >= journalBytes_ &&
-            recentBytes_ < kMostUnwrittenBytes) {
-            if (std::exchange(looked, true)) return;
-            std::error_code error;
-            const auto size = std::filesystem::file_size(run::RunPaths{runDir_}.journal(), error);
-            if (error) return;
-            journalBytes_ = size;
-            continue;
-        }
+        const bool isWritten = static_cast<Home>(line.home) != Home::Journal ||
+                               line.offset + recent_.front().size() < journalBytes_;
+        if (!isWritten && recentBytes_ < kMostUnwrittenBytes) return;
         recentBytes_ -= recent_.front().size();
         recent_.pop_front();
     }

@@ -109,7 +109,9 @@ private:
     void addLine(const LogEntry& entry, Place place) LS_REQUIRES(mutex_);
     [[nodiscard]] bool addLeftOut(const LogEntry& entry);
     [[nodiscard]] Place placeOf(const LogEntry& entry) LS_REQUIRES(mutex_);
-    void forgetRecent() LS_REQUIRES(mutex_);
+    void forgetRecent();
+    [[nodiscard]] bool isSurplus() const LS_REQUIRES(mutex_);
+    void dropRecent() LS_REQUIRES(mutex_);
     [[nodiscard]] LineFacts factsOf(std::size_t line) const LS_REQUIRES(mutex_);
 
     const std::filesystem::path runDir_;
