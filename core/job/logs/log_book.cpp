@@ -62,6 +62,17 @@ LogBook::Place LogBook::placeOf(const LogEntry& entry) {
 }
 
 void LogBook::addLine(const LogEntry& entry, Place place) {
+    if (lines_.size() > kMostLines) return;
+    if (lines_.size() == kMostLines) {
+        const std::string full = "(the list is full: later lines are in the run's logs/ alone)";
+        own_[lines_.size()] = full;
+        return pushLine({.wallTime = entry.wallTime, .role = Role::Agent, .level = 2, .text = full},
+                        {Home::Memory, lines_.size()});
+    }
+    pushLine(entry, place);
+}
+
+void LogBook::pushLine(const LogEntry& entry, Place place) {
     const std::size_t number = writerOf(entry.role, entry.processId);
     Writer& writer = writers_[number];
     writer.unfinished.reset();

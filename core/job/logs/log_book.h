@@ -36,9 +36,12 @@ struct LineFacts {
 /// texts stay in the run's journal, and of lines that a flood has left out there in the process's
 /// file, which is read where the folder has it. In memory are the newest lines' texts (at most 4
 /// MiB, more only while the journal's file does not have them yet) and those of lines that are in
-/// no file, at most 16 MiB. One thread adds; all others may ask at any time.
+/// no file, at most 16 MiB. Beyond kMostLines the last one says that there are more. One thread
+/// adds; all others may ask at any time.
 class LogBook {
 public:
+    static constexpr std::size_t kMostLines = 20'000'000;
+
     /// Where a line's text is.
     enum class Home : std::uint8_t { Journal, ProcessFile, Memory, Nowhere };
     struct Place {
@@ -107,6 +110,7 @@ private:
 
     [[nodiscard]] std::size_t writerOf(Role role, int processId) LS_REQUIRES(mutex_);
     void addLine(const LogEntry& entry, Place place) LS_REQUIRES(mutex_);
+    void pushLine(const LogEntry& entry, Place place) LS_REQUIRES(mutex_);
     [[nodiscard]] bool addLeftOut(const LogEntry& entry);
     [[nodiscard]] Place placeOf(const LogEntry& entry) LS_REQUIRES(mutex_);
     void forgetRecent();
