@@ -19,6 +19,7 @@
 #include "core/job/data_folder.h"
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
+#include "core/job/keep_checkpoint.h"
 #include "core/job/runs_folder.h"
 #include "core/job/runs_memory.h"
 #include "ui/bridge/run_index.h"
@@ -151,6 +152,7 @@ ui::JobServices services() {
         .ask = job::ask,
         .exportNetwork = job::exportNetwork,
         .scoreSamples = job::scoreSamples,
+        .keepCheckpoint = job::keepCheckpoint,
         .timeLayers = job::timeLayers,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,

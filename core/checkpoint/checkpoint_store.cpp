@@ -14,6 +14,7 @@
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_writer.h"
 #include "core/checkpoint/folder_ops.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/layout.h"
 
 namespace lockstep::checkpoint {
@@ -251,8 +252,10 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
     if (!good) return removed;
     const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
                                         best > 0 ? best : -1, *good};
+    std::error_code unknown;  // whether a user wants it kept: then it stays
     for (std::size_t i = steps.size(); i-- > kept;)
         if (!needed.contains(steps[i]) && !spared.contains(steps[i]) &&
+            !fs::exists(folder_ / keptMarkName(steps[i]), unknown) && !unknown &&
             removeUnlessLeased(steps[i]))
             removed.push_back(steps[i]);
     return removed;

@@ -95,9 +95,9 @@ public:
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
     /// Removes all but the first `keep` of newestFirst(); spares LATEST's, BEST's and `best` (which
-    /// BEST may not name yet), the newest that verifies, leased ones and `spared`. `good`: a step
-    /// that the caller takes for one that verifies, so that nothing is read. Returns the steps
-    /// removed.
+    /// BEST may not name yet), the newest that verifies, leased ones, those with a user's mark
+    /// (kept_mark.h) and `spared`. `good`: a step that the caller takes for one that verifies, so
+    /// that nothing is read. Returns the steps removed.
     [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep, std::int64_t best = 0,
                                                           const std::set<std::int64_t>& spared = {},
                                                           std::optional<std::int64_t> good = {});

@@ -130,7 +130,7 @@ void MainWindow::connectActions() {
         LivePage& live = shownPages().live();
         if (stack_->currentWidget() == &live && live.focusSearch()) return;
         showPage(Page::Logs);
-        shownPages().logs().focusFilter();
+        shownPages().logs().focusFind();
     });
     connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
     connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
@@ -215,7 +215,8 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::stepsArrived, now_.get(), &RunPages::addSteps);
     connect(&bridge_, &SessionBridge::scalarsArrived, &now_->live(), &LivePage::addScalars);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
-    connect(&bridge_, &SessionBridge::logsArrived, &now_->log(), &LogModel::append);
+    connect(&bridge_, &SessionBridge::logPulled, &now_->log(), &LogModel::follow);
+    connect(now_.get(), &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
     connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }
@@ -227,6 +228,7 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
+    now_->evaluator().scores().setKeeper(services_.keepCheckpoint);
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

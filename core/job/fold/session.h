@@ -173,6 +173,7 @@ struct CheckpointView {
     double wallTime = 0;
     std::string error;
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
+    bool kept = false;     ///< By a user's word: retention spares it.
 };
 
 /// What the user should know though the run goes on.
@@ -307,6 +308,7 @@ struct LogEntry {
     int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error.
     std::string text;
     bool unfinished = false;  ///< As far as it has come: the process's next line takes its place.
+    std::int64_t journalOffset = -1;  ///< Of its frame; -1: it is not of the journal.
 };
 
 /// A running, attached or finished run as the window and the terminal see it. All calls return at
@@ -323,6 +325,9 @@ public:
     [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
+    /// All log lines, read on demand from the run's files; it outlives the session. Once it was
+    /// asked for, takeLogs() hands over nothing. Never null.
+    [[nodiscard]] virtual std::shared_ptr<const class LogBook> logBook() = 0;
     /// For whoever shows no curves: takes what only they need, so that the replay goes on.
     void discardSamples() {
         std::ignore = takeSteps();
