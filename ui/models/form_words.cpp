@@ -135,6 +135,7 @@ constexpr Label kLabels[] = {
     {"checkpoint.every_steps", WORDS("Every … steps")},
     {"checkpoint.every_epochs", WORDS("Every … epochs")},
     {"checkpoint.keep", WORDS("Keep newest")},
+    {"checkpoint.copies", WORDS("Copies")},
     {"checkpoint.keep_unscored", WORDS("Keep unscored")},
     {"checkpoint.keep_best", WORDS("Keep the best")},
     {"checkpoint.monitor", WORDS("Best by")},

@@ -83,7 +83,7 @@ public:
     /// the first to enter sets the deadline.
     [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);
 
-    /// Asks the coordinator for something of its run folder (fetch_list or fetch_piece) or of the
+    /// Asks the coordinator for something of its run folder (fetch_list, fetch_piece, fetch_journal) or of the
     /// checkpoints that are to be scored (offer, ask_work) and waits for the bytes. NotFound,
     /// BadInput or Corrupt as it says; Timeout, PeerLost.
     [[nodiscard]] Result<std::string> fetch(const wire::ToCoordinator& question, Nanos timeout);

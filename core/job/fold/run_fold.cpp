@@ -79,13 +79,14 @@ void RunFold::apply(const wire::Record& record) {
             return applyEpoch(record.epoch());
         case wire::Record::kCheckpoint:
             return applyCheckpoint(record.checkpoint(), wallTime);
+        case wire::Record::kCheckpointCopy:
+            return applyCopy(record.checkpoint_copy(), wallTime);
         case wire::Record::kEvaluation:
             return applyEvaluation(record.evaluation(), wallTime);
         case wire::Record::kFigures:
             return replicas_.apply(record.figures());
         case wire::Record::kLog:
-            arrivals_.logs.push_back(logOf(record.log(), wallTime));
-            return;
+            return addLog(logOf(record.log(), wallTime));
         case wire::Record::kFailure:
             return applyFailure(record.failure(), wallTime);
         case wire::Record::kVerdict:
@@ -95,8 +96,7 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kRunEnd:
             return applyEnd(record.run_end(), wallTime);
         case wire::Record::kNotice:
-            now_.notices.push_back(noticeOf(record.notice(), wallTime));
-            return;
+            return void(now_.notices.push_back(noticeOf(record.notice(), wallTime)));
         case wire::Record::kDrill:
             return applyDrill(record.drill(), wallTime);
         case wire::Record::kClockOffset:  // for timelines

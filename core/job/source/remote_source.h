@@ -10,9 +10,9 @@
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
 #include "core/job/source/next_start.h"
-#include "core/job/source/run_mirror.h"
 #include "core/launch/host/remote_run.h"
 #include "core/run/run_folder.h"
+#include "core/run/run_mirror.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -81,7 +81,7 @@ private:
     int maxRestarts_ = 0;                     ///< Of a tied launch.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;
-    std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.
+    std::optional<run::RunMirror> mirror_;      ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
     bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.
     std::string warning_;
