@@ -51,14 +51,14 @@ std::vector<std::string> losses(const run::RunCheck& check) {
 /// What the journal tells of copies on another host; empty: there are none.
 std::string copiesSentence(const coordination::CopyTally& copies) {
     if (copies.host.empty()) return {};
-    std::string text = copies.copied == 0
-                           ? fmt::format("no checkpoint was copied to {}", copies.host)
-                           : fmt::format("{} copied to {}, the last one of step {}",
-                                         countedWas(copies.copied, "checkpoint"), copies.host,
-                                         copies.newest);
+    std::string text =
+        copies.copied == 0
+            ? fmt::format("no checkpoint was copied to {}", copies.host)
+            : fmt::format("{} copied to {}, the last one of step {}",
+                          countedWas(copies.copied, "checkpoint"), copies.host, copies.newest);
     if (copies.overtaken > 0)
-        text += fmt::format("; {} overtaken by newer ones",
-                            countedWas(copies.overtaken, "checkpoint"));
+        text +=
+            fmt::format("; {} overtaken by newer ones", countedWas(copies.overtaken, "checkpoint"));
     if (copies.failures > 0)
         text += fmt::format("; {} failed", counted(copies.failures, "attempt"));
     if (copies.awaited > 0)

@@ -35,9 +35,9 @@ std::optional<std::int64_t> CheckpointCopies::wanted(const CheckpointListing& li
     };
     if (listing.latest && listing.latest != newest_ && isThere(*listing.latest))
         return listing.latest;
-    const bool lacksBest = listing.best && store_ && isThere(*listing.best) &&
-                           !std::ranges::count(store_->list().value_or(listing.steps),
-                                               *listing.best);
+    const bool lacksBest =
+        listing.best && store_ && isThere(*listing.best) &&
+        !std::ranges::count(store_->list().value_or(listing.steps), *listing.best);
     return lacksBest ? listing.best : std::nullopt;
 }
 
@@ -64,7 +64,8 @@ std::optional<CopyReport> CheckpointCopies::turn(Nanos now) {
 }
 
 Result<std::uint64_t> CheckpointCopies::copy(std::int64_t step, const CheckpointListing& listing) {
-    if (!store_) store_.emplace(TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Write)));
+    if (!store_)
+        store_.emplace(TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Write)));
     ArrivingCheckpoint(folder_, step).discardOthers();
     CheckpointFetcher fetcher(source_, folder_, cancelled_);
     TRY(fetcher.fetch(step, CheckpointFetcher::Present::IsCompared));

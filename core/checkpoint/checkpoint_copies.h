@@ -45,8 +45,8 @@ private:
     std::filesystem::path folder_;
     int keep_;
     std::function<bool()> cancelled_;
-    std::optional<CheckpointStore> store_;   ///< Once the folder could be made and locked.
-    std::optional<std::int64_t> newest_;     ///< That was copied, or found to be the source's.
+    std::optional<CheckpointStore> store_;  ///< Once the folder could be made and locked.
+    std::optional<std::int64_t> newest_;    ///< That was copied, or found to be the source's.
     std::uint32_t failures_ = 0;
     Nanos notBefore_{};
 };

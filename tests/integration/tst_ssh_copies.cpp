@@ -105,9 +105,8 @@ private slots:
         QCOMPARE(latestOn(2), latestOn(1));
         const Ended verified = place.run({"verify", "own/run"});
         REQUIRE_EXIT(verified, 0);
-        QVERIFY2(verified.output.contains(
-                     QByteArray("copied to 10.77.0.2, the last one of step ") +
-                     QByteArray::number(kEpochs * 116)),
+        QVERIFY2(verified.output.contains(QByteArray("copied to 10.77.0.2, the last one of step ") +
+                                          QByteArray::number(kEpochs * 116)),
                  verified.output.constData());
         // The copy is a run's folder like any other.
         const Ended there = onHost(2, QString("cd %1/* && ls").arg(kRuns));
@@ -121,6 +120,18 @@ private slots:
         if (QTest::currentTestFailed()) return;
         REQUIRE_EXIT(onHost(1, QString("rm -rf %1/*").arg(kRuns)), 0);
         goesOn(place, "10.77.0.1 has none of this run");
+    }
+    void theCopyIsARunsFolderLikeAnyOther() {
+        const ApartPlace place;
+        place.write("job.toml", job());
+        stopInTheMiddle(place);
+        if (QTest::currentTestFailed()) return;
+        const Ended there =
+            onHost(2, QString("cd %1/* && XDG_CACHE_HOME=%2/tests/cache %2/bin/lockstepctl run "
+                              "job.toml --processes 2 --run-dir . --resume && cat summary.json")
+                          .arg(kRuns, LOCKSTEP_BINARY_DIR));
+        REQUIRE_EXIT((Ended{there.status, false, there.output, there.errors}), 0);
+        QVERIFY2(there.output.contains(undisturbed_.toUtf8()), there.output.constData());
     }
     void aDamagedCheckpointIsReplacedByItsCopy() {
         const ApartPlace place;

@@ -16,12 +16,12 @@ class FolderSource final : public CheckpointSource {
 public:
     explicit FolderSource(std::filesystem::path folder) : provider_(std::move(folder)) {}
 
-    Result<CheckpointListing> list() override {
+    [[nodiscard]] Result<CheckpointListing> list() override {
         if (silent) return fail(ErrorCode::Timeout, "nobody answers");
         return provider_.list();
     }
-    Result<std::string> read(std::int64_t step, const std::string& file, std::uint64_t offset,
-                             std::uint32_t length) override {
+    [[nodiscard]] Result<std::string> read(std::int64_t step, const std::string& file,
+                                           std::uint64_t offset, std::uint32_t length) override {
         auto piece = provider_.read("agent-1", step, file, offset, length, Nanos{});
         if (onPiece) onPiece(file, piece);
         return piece;

@@ -20,8 +20,7 @@ constexpr Millis kPause{500};
 }  // namespace
 
 CheckpointServer::CheckpointServer(std::filesystem::path checkpoints,
-                                   telemetry::JournalReader journal,
-                                   std::function<void()> answered)
+                                   telemetry::JournalReader journal, std::function<void()> answered)
     : answered_(std::move(answered)),
       provider_(std::move(checkpoints)),
       journal_(std::move(journal)),
@@ -91,8 +90,7 @@ Result<std::string> CheckpointServer::bytesFor(const Question& question) {
         return provider_.read(question.userId, piece.step(), piece.file(), piece.offset(),
                               piece.length(), SteadyClock::read());
     }
-    if (question.message.has_fetch_journal())
-        return journalPiece(question.message.fetch_journal());
+    if (question.message.has_fetch_journal()) return journalPiece(question.message.fetch_journal());
     return listOfCheckpoints();
 }
 

@@ -53,8 +53,8 @@ Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire:
       commands_(kCommands) {
     if (options_.checkpoints.empty()) return;
     if (auto journal = telemetry::JournalReader::open(options_.journal))
-        checkpoints_ = std::make_unique<CheckpointServer>(
-            options_.checkpoints, std::move(*journal), [this] { wakeup_.notify(); });
+        checkpoints_ = std::make_unique<CheckpointServer>(options_.checkpoints, std::move(*journal),
+                                                          [this] { wakeup_.notify(); });
 }
 
 Result<void> Coordinator::Loop::start() {

@@ -27,9 +27,8 @@ void RunFold::applyCopy(const wire::CheckpointCopy& copy, double wallTime) {
             "the checkpoint of step {} was not copied to {}, attempt {}: {}; it is tried again",
             step, copy.host(), copy.failures(), copy.error());
     else
-        sentence =
-            fmt::format("the checkpoint of step {} is copied to {}, {:.1f} s", step, copy.host(),
-                        copy.seconds());
+        sentence = fmt::format("the checkpoint of step {} is copied to {}, {:.1f} s", step,
+                               copy.host(), copy.seconds());
     if (!failed && copy.failures() > 0)
         sentence += fmt::format(", after {} that failed", counted(copy.failures(), "attempt"));
     addLog({wallTime, 0, Role::Agent, failed ? kWarning : kInfo, sentence});

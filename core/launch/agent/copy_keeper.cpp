@@ -78,9 +78,8 @@ void CopyKeeper::followJournal(const std::stop_token& stop) {
 Result<void> CopyKeeper::openMirror() {
     auto mirror = TRY(run::RunMirror::open(options_.places, options_.runId));
     if (!mirror.writes())
-        return fail(
-            ErrorCode::Unavailable,
-            fmt::format("another program writes to {}", options_.places.folder.string()));
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("another program writes to {}", options_.places.folder.string()));
     mirror_.emplace(std::move(mirror));
     cutBack_ = false;
     return {};

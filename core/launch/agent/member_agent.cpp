@@ -127,8 +127,8 @@ MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>
 
 void MemberAgent::keepCopies() {
     copies_ = std::make_unique<CopyKeeper>(
-        CopyKeeper::Options{options_.places, options_.ticket.run_id(),
-                            options_.copyHost, options_.jobToml().value_or(""), options_.agentId,
+        CopyKeeper::Options{options_.places, options_.ticket.run_id(), options_.copyHost,
+                            options_.jobToml().value_or(""), options_.agentId,
                             options_.job.checkpoint.keep},
         *client_);
 }

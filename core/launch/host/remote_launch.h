@@ -87,11 +87,11 @@ private:
     bool heedsCancel_ = true;
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
-    std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
+    std::vector<bool> seesRun_;            ///< By host: the run's folder of process 0's host.
     std::optional<std::size_t> copyHost_;  ///< That keeps a copy of the run.
     std::string copiesNeedless_;           ///< A host that sees the run's folder, too.
     std::string restored_;                 ///< What was fetched for this start.
-    std::string jobToml_;        ///< That process 0's agent goes by.
+    std::string jobToml_;                  ///< That process 0's agent goes by.
     wire::AgentReady home_;
 };
 

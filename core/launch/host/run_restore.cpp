@@ -133,8 +133,7 @@ Result<void> RunRestore::fetchCheckpoint(const Found& found) {
 Result<std::string> RunRestore::journalPiece(const Found& found, bool fromMirror,
                                              std::uint64_t offset) {
     if (fromMirror) {
-        const auto reader =
-            TRY(telemetry::JournalReader::open(run::RunPaths{mirror_}.journal()));
+        const auto reader = TRY(telemetry::JournalReader::open(run::RunPaths{mirror_}.journal()));
         return reader.read(offset, kPiece);
     }
     wire::ToHost request;

@@ -23,7 +23,7 @@ struct JournalAccount {
     /// which none tells.
     std::uint64_t missingSteps = 0;
     coordination::CopyTally copies;  ///< Of its checkpoints on another host.
-    std::vector<std::string> gaps;  ///< The first of them: "replica 3: steps 120 to 240".
+    std::vector<std::string> gaps;   ///< The first of them: "replica 3: steps 120 to 240".
 };
 
 /// Reads the whole of a journal.

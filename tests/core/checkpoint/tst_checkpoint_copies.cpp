@@ -113,8 +113,7 @@ class CheckpointCopiesTest : public QObject {
         if (reader->load(step)->state.wallTime != 2.5) return false;
         for (const auto& entry : fs::directory_iterator(here_)) {
             const std::string name = entry.path().filename().string();
-            if (name.find("tmp") != std::string::npos || name.starts_with(".fetch"))
-                return false;
+            if (name.find("tmp") != std::string::npos || name.starts_with(".fetch")) return false;
         }
         return true;
     }

@@ -415,7 +415,8 @@ private slots:
                 "mode = \"auto\"\nrestore_best = true\n\n"
                 "[evaluator]\nprocesses = 1\npolicy = \"every\"\ndevice = \"cpu\"\n\n"
                 "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"
-                "copies = 1\nkeep_unscored = 10\nkeep_best = false\nmonitor = \"auto\"\nmode = \"auto\"\n"
+                "copies = 1\nkeep_unscored = 10\nkeep_best = false\nmonitor = \"auto\"\nmode = "
+                "\"auto\"\n"
                 "resume = \"never\"\n\n[log]\ncsv = false\n"));
     }
 
