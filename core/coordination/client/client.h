@@ -88,6 +88,10 @@ public:
     /// the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
     [[nodiscard]] Result<std::string> fetch(const wire::ToCoordinator& question, Nanos timeout);
 
+    /// Questions that wait for an answer, and all later ones, fail with Cancelled: whoever asks
+    /// wants to end. Records and leaving are not concerned.
+    void cancelQuestions();
+
     /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
     /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are
     /// dropped and counted (for steps and named figures the journal says so). All others are state:

@@ -18,8 +18,8 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kPause{500};
-constexpr std::chrono::seconds kPatience{2};  ///< For an answer.
-constexpr int kPiecesATurn = 64;              ///< Of the journal: checkpoints come between them.
+constexpr std::chrono::seconds kPatience{20};  ///< For an answer.
+constexpr int kPiecesATurn = 64;               ///< Of the journal: checkpoints come between them.
 
 }  // namespace
 
@@ -29,6 +29,11 @@ CopyKeeper::CopyKeeper(Options options, coordination::Client& client)
     std::filesystem::remove(options_.places.summary(), ignored);  // of a start before
     std::ignore = replaceFileDurably(options_.places.job(), options_.jobToml);
     thread_ = startThread("copies", [this](const std::stop_token& stop) { run(stop); });
+}
+
+CopyKeeper::~CopyKeeper() {
+    thread_.request_stop();
+    client_.cancelQuestions();
 }
 
 void CopyKeeper::finish(const wire::RunEnd& end) {

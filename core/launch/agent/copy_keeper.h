@@ -30,9 +30,9 @@ public:
         std::uint32_t agentId = 0;
         int keep = 1;  ///< checkpoint.keep
     };
-    /// `client` has joined, and outlives this.
+    /// `client` has joined, and outlives this, which alone asks it questions.
     CopyKeeper(Options options, coordination::Client& client);
-    ~CopyKeeper() = default;
+    ~CopyKeeper();
     CopyKeeper(const CopyKeeper&) = delete;
     CopyKeeper& operator=(const CopyKeeper&) = delete;
 

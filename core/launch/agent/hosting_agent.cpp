@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::chrono::seconds kStopGrace{20};
 constexpr std::chrono::seconds kCopiesUnsaid{2};    ///< For the last checkpoint's copy.
-constexpr std::chrono::seconds kSilentCopies{10};   ///< Of the host that keeps copies.
+constexpr std::chrono::seconds kSilentCopies{30};   ///< It may be comparing a large one.
+constexpr std::chrono::seconds kCopiesOfFailed{5};  ///< The other host may be what has failed.
 constexpr std::chrono::seconds kFailingCopies{60};  ///< There may be space again.
 constexpr std::chrono::seconds kLongestCopies{600};
 constexpr Millis kAbandonedPatience{300};
@@ -190,7 +191,7 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         }
         outcome = superviseGeneration(launcher, terminate);
     }
-    awaitCopies(launcher, terminate);
+    awaitCopies(outcome, launcher, terminate);
     const wire::RunEnd end =
         host_->conclude(outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{});
     return static_cast<int>(end.exit_status());
@@ -262,22 +263,26 @@ void HostingAgent::notice(const std::string& sentence) {
 }
 
 /// While the other host asks, and not for ever where its attempts fail.
-bool HostingAgent::mayWaitForCopies(Nanos since) const {
+bool HostingAgent::mayWaitForCopies(Nanos since, bool hasFailed) const {
     const Nanos now = SteadyClock::read();
     const Nanos heard = std::max(host_->coordinator()->agentAsked(), since);
     if (host_->coordinator()->killRequested() || now - heard > kSilentCopies) return false;
+    if (hasFailed) return now - since < kCopiesOfFailed;
     const bool fails = !host_->coordinator()->copies().problem.empty();
     return now - since < (fails ? Nanos(kFailingCopies) : Nanos(kLongestCopies));
 }
 
 /// The run's last checkpoint is its result.
-void HostingAgent::awaitCopies(LauncherLine& launcher, const std::atomic<bool>& terminate) {
+void HostingAgent::awaitCopies(const coordination::Outcome& outcome, LauncherLine& launcher,
+                               const std::atomic<bool>& terminate) {
     if (config_.copy_host().empty()) return;
+    const bool hasFailed = run::hasFailed(outcome);
     const Nanos since = SteadyClock::read();
     bool said = false;
     coordination::CopyTally tally = host_->coordinator()->copies();
     for (; tally.awaited > 0; tally = host_->coordinator()->copies()) {
-        if (terminate.load() || launcher.isAbandoned() || !mayWaitForCopies(since)) break;
+        if (terminate.load() || launcher.isAbandoned() || !mayWaitForCopies(since, hasFailed))
+            break;
         if (group_.poll(launcher.fd())) launcher.read();
         if (!said && SteadyClock::read() - since > kCopiesUnsaid) {
             said = true;

@@ -52,8 +52,9 @@ private:
     void tellRestart(int number, const std::string& cause);
     void tellCopies();
     void notice(const std::string& sentence);
-    void awaitCopies(LauncherLine& launcher, const std::atomic<bool>& terminate);
-    [[nodiscard]] bool mayWaitForCopies(Nanos since) const;
+    void awaitCopies(const coordination::Outcome& outcome, LauncherLine& launcher,
+                     const std::atomic<bool>& terminate);
+    [[nodiscard]] bool mayWaitForCopies(Nanos since, bool hasFailed) const;
     [[nodiscard]] std::uint32_t workerCount() const {
         return static_cast<std::uint32_t>(job_.cluster.numProcesses);
     }
