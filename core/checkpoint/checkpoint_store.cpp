@@ -126,6 +126,17 @@ Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t st
     return durable;
 }
 
+Result<void> CheckpointStore::adopt(std::int64_t step, std::int64_t best) {
+    LS_CHECK(writerLock_.valid(), "only a store opened for writing adopts");
+    std::error_code error;
+    if (!fs::is_directory(folderOf(step), error))
+        return fail(ErrorCode::NotFound,
+                    fmt::format("checkpoint {} does not exist", folderOf(step).string()));
+    if (latest().value_or(-1) != step)
+        TRY(replaceFileDurably(folder_ / kLatestFile, encodePointer(step)));
+    return moveBest(best);
+}
+
 /// Done at every commit, so that what a crash or a full disk left behind is put right by the next.
 Result<void> CheckpointStore::moveBest(std::int64_t step) const {
     if (step == 0 || best().value_or(0) == step) return {};

@@ -64,6 +64,10 @@ public:
     /// `crew` writes what `snapshot` has not; it is committed when all of that is there.
     [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot, ShardCrew* crew = nullptr);
 
+    /// Lets LATEST name a checkpoint that has come whole from another folder, and BEST what is best
+    /// there (0: nothing), where it is here. NotFound when it is not here.
+    [[nodiscard]] Result<void> adopt(std::int64_t step, std::int64_t best);
+
     /// Steps of the checkpoints that are there, ascending; damaged ones included.
     [[nodiscard]] Result<std::vector<std::int64_t>> list() const;
 

@@ -36,6 +36,11 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     if (place.resume) {
         const auto former = readRemoteRecord(place.folder);
         if (former && !former->place.visible) order.resumedDir = former->place.runDir;
+        // Other hosts have their part of the run, and copies of it, where they had it before.
+        if (former && !former->folderName.empty())
+            order.folderName = former->folderName;
+        else if (former && !former->place.visible)
+            order.folderName = fs::path(former->place.runDir).filename().string();
     }
     return std::make_unique<FoldingSession>(
         place.folder,

@@ -202,6 +202,7 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
         .missingRecords = journal.missing,
         .drills = outcome.drills,
         .stragglers = outcome.stragglers,
+        .copies = (*coordinator_)->copies(),
     };
     if (plan_.evaluators > 0) facts.scoring = outcome.scoring;
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())

@@ -103,6 +103,16 @@ Json replacementOf(const wire::HostReplacement& one) {
                          {"restart", one.restart()}});
 }
 
+Json copiesOf(const coordination::CopyTally& copies) {
+    return Json::object({{"host", copies.host},
+                         {"copied", copies.copied},
+                         {"overtaken", copies.overtaken},
+                         {"failed_attempts", copies.failures},
+                         {"newest_step", copies.newest > 0 ? Json(copies.newest) : Json()},
+                         {"missing_step", copies.awaited > 0 ? Json(copies.awaited) : Json()},
+                         {"problem", copies.problem.empty() ? Json() : Json(copies.problem)}});
+}
+
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
@@ -119,6 +129,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
     if (facts.scoring) summary["evaluation"] = evaluationOf(*facts.scoring);
+    if (!facts.copies.host.empty()) summary["checkpoint_copies"] = copiesOf(facts.copies);
     Json& drills = summary["drills"] = Json::List();
     for (const wire::Drill& drill : facts.drills)
         drills.push(drillOf(drill));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/coordination/state/copy_tally.h"
 #include "core/coordination/state/outcome.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"
@@ -26,6 +27,7 @@ struct RunFacts {
     std::string missingRecords{};               ///< What of them is lost, in words; empty: nothing.
     std::vector<wire::Drill> drills{};          ///< Faults that were made on purpose.
     coordination::StragglerTally stragglers{};  ///< Who made the others wait.
+    coordination::CopyTally copies{};           ///< Without a host: none are made.
     std::optional<coordination::ScoringTally> scoring{};  ///< Nothing: there is no evaluator.
 };
 

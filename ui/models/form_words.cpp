@@ -141,6 +141,7 @@ constexpr Label kLabels[] = {
     {"checkpoint.monitor", QT_TRANSLATE_NOOP("lockstep::ui", "Best by")},
     {"checkpoint.mode", QT_TRANSLATE_NOOP("lockstep::ui", "Best is")},
     {"checkpoint.resume", QT_TRANSLATE_NOOP("lockstep::ui", "Resume")},
+    {"checkpoint.copies", QT_TRANSLATE_NOOP("lockstep::ui", "Copies")},
     {"checkpoint.sharded", QT_TRANSLATE_NOOP("lockstep::ui", "In shards")},
     {"evaluator.processes", QT_TRANSLATE_NOOP("lockstep::ui", "Evaluators")},
     {"evaluator.policy", QT_TRANSLATE_NOOP("lockstep::ui", "They score")},

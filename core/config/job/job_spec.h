@@ -251,6 +251,7 @@ struct CheckpointSpec {
     std::int64_t everySteps = 0;  ///< 0: not by steps.
     int everyEpochs = 0;          ///< 0: not by epochs. Both 0: once an epoch.
     int keep = 3;
+    int copies = 1;         ///< 2: on another host, too, where hosts do not share the run's folder.
     int keepUnscored = 10;  ///< As many more stay until an evaluator has scored them.
     bool keepBest = false;  ///< The best one stays besides the newest; BEST names it.
     Monitor monitor = Monitor::Auto;

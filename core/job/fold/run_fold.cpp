@@ -62,6 +62,8 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
             return applyEpoch(record.epoch());
         case wire::Record::kCheckpoint:
             return applyCheckpoint(record.checkpoint(), wallTime);
+        case wire::Record::kCheckpointCopy:
+            return applyCopy(record.checkpoint_copy(), wallTime);
         case wire::Record::kEvaluation:
             return applyEvaluation(record.evaluation(), wallTime);
         case wire::Record::kFigures:
@@ -77,8 +79,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kRunEnd:
             return applyEnd(record.run_end(), wallTime);
         case wire::Record::kNotice:
-            now_.notices.push_back(noticeOf(record.notice(), wallTime));
-            return;
+            return void(now_.notices.push_back(noticeOf(record.notice(), wallTime)));
         case wire::Record::kDrill:
             return applyDrill(record.drill(), wallTime);
         case wire::Record::kClockOffset:  // for timelines

@@ -84,6 +84,7 @@ private:
     void applyEpoch(const wire::EpochResult& epoch);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
+    void applyCopy(const wire::CheckpointCopy& copy, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
     void applyVerdict(const wire::Verdict& verdict);
     void applyDrill(const wire::Drill& drill, double wallTime);

@@ -93,11 +93,12 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     record.leaseSeconds = order != nullptr
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
+    if (order != nullptr) record.folderName = order->folderName;
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume() && !next_) formerCopy_.emplace(options_.paths);
     mirror_.reset();  // of the start before
-    auto mirror = RunMirror::open(options_.paths, place.runId);
+    auto mirror = run::RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};

@@ -12,11 +12,11 @@
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
 #include "core/job/source/next_start.h"
-#include "core/job/source/run_mirror.h"
 #include "core/job/source/start_ledger.h"
 #include "core/launch/host/remote_run.h"
 #include "core/launch/host/spare_search.h"
 #include "core/run/run_folder.h"
+#include "core/run/run_mirror.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -106,7 +106,7 @@ private:
     std::string spareProblems_;                       ///< Of the last search, which has found none.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;
-    std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.
+    std::optional<run::RunMirror> mirror_;      ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
     bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.
     std::deque<std::string> warnings_;

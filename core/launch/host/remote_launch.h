@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,8 @@ private:
     [[nodiscard]] Step openLinks(const MakeLinks& makeLinks);
     [[nodiscard]] Step greetHosts();
     [[nodiscard]] Step chooseFolders();
+    [[nodiscard]] Step chooseCopies();
+    [[nodiscard]] Step restoreRun();
     [[nodiscard]] Step startHomeAgent();
     [[nodiscard]] Step takeCountedReplicas();
     [[nodiscard]] Step joinAgents();
@@ -94,8 +97,11 @@ private:
     bool heedsCancel_ = true;
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
-    std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
-    std::string jobToml_;        ///< That process 0's agent goes by.
+    std::vector<bool> seesRun_;            ///< By host: the run's folder of process 0's host.
+    std::optional<std::size_t> copyHost_;  ///< That keeps a copy of the run.
+    std::string copiesNeedless_;           ///< A host that sees the run's folder, too.
+    std::string restored_;                 ///< What was fetched for this start.
+    std::string jobToml_;                  ///< That process 0's agent goes by.
     wire::AgentReady home_;
 };
 
