@@ -2,32 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
     <context>
-        <name>LogModel</name>
-        <message>
-            <source>debug</source>
-            <translation>Debug</translation>
-        </message>
-        <message>
-            <source>info</source>
-            <translation>Info</translation>
-        </message>
-        <message>
-            <source>warning</source>
-            <translation>Warnung</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>Fehler</translation>
-        </message>
-    </context>
-    <context>
-        <name>LogPattern</name>
-        <message>
-            <source>Not a regular expression: %1, at character %2</source>
-            <translation>Kein regulärer Ausdruck: %1, bei Zeichen %2</translation>
-        </message>
-    </context>
-    <context>
         <name>lockstep::ui</name>
         <message>
             <source>About Lockstep</source>
@@ -1129,6 +1103,22 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>You see the run as it was. Go back to now (End) to act on it</source>
             <translation>Der Lauf ist zu sehen, wie er war. Zurück zum Jetzt (Ende), um etwas mit ihm zu tun</translation>
+        </message>
+        <message>
+            <source>debug</source>
+            <translation>Debug</translation>
+        </message>
+        <message>
+            <source>info</source>
+            <translation>Info</translation>
+        </message>
+        <message>
+            <source>warning</source>
+            <translation>Warnung</translation>
+        </message>
+        <message>
+            <source>error</source>
+            <translation>Fehler</translation>
         </message>
     </context>
     <context>
@@ -3977,6 +3967,13 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Message</source>
             <translation>Meldung</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::LogPattern</name>
+        <message>
+            <source>Not a regular expression: %1, at character %2</source>
+            <translation>Kein regulärer Ausdruck: %1, bei Zeichen %2</translation>
         </message>
     </context>
     <context>

@@ -2,32 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
     <context>
-        <name>LogModel</name>
-        <message>
-            <source>debug</source>
-            <translation>调试</translation>
-        </message>
-        <message>
-            <source>info</source>
-            <translation>信息</translation>
-        </message>
-        <message>
-            <source>warning</source>
-            <translation>警告</translation>
-        </message>
-        <message>
-            <source>error</source>
-            <translation>错误</translation>
-        </message>
-    </context>
-    <context>
-        <name>LogPattern</name>
-        <message>
-            <source>Not a regular expression: %1, at character %2</source>
-            <translation>不是正则表达式：%1，位于第 %2 个字符</translation>
-        </message>
-    </context>
-    <context>
         <name>lockstep::ui</name>
         <message>
             <source>About Lockstep</source>
@@ -1129,6 +1103,22 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         <message>
             <source>You see the run as it was. Go back to now (End) to act on it</source>
             <translation>正在查看运行过去的状态。返回现在 (End) 才能对它操作</translation>
+        </message>
+        <message>
+            <source>debug</source>
+            <translation>调试</translation>
+        </message>
+        <message>
+            <source>info</source>
+            <translation>信息</translation>
+        </message>
+        <message>
+            <source>warning</source>
+            <translation>警告</translation>
+        </message>
+        <message>
+            <source>error</source>
+            <translation>错误</translation>
         </message>
     </context>
     <context>
@@ -3977,6 +3967,13 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Message</source>
             <translation>消息</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::LogPattern</name>
+        <message>
+            <source>Not a regular expression: %1, at character %2</source>
+            <translation>不是正则表达式：%1，位于第 %2 个字符</translation>
         </message>
     </context>
     <context>

@@ -68,6 +68,9 @@ def check(root):
             fault = _fault(source, translation)
             if fault:
                 violations.append(Violation(name, 1, f'{context}, "{source}": {fault}'))
+        for context, source in words:
+            if not context.startswith("lockstep::ui"):
+                violations.append(Violation(name, 1, f'{context}, "{source}": words outside of a class go by tr() of ui/style/translated.h'))
         for context, source in sorted((wanted or set(words)) - set(words)):
             violations.append(Violation(name, 1, f'{context}, "{source}" is missing: ./dev translations'))
         for context, source in sorted(set(words) - (wanted or set(words))):
@@ -77,7 +80,7 @@ def check(root):
 
 def _file(source, translation, kind=""):
     attribute = f' type="{kind}"' if kind else ""
-    return {"resources/translations/de.ts": '<TS version="2.1" language="de"><context><name>A</name><message>'
+    return {"resources/translations/de.ts": '<TS version="2.1" language="de"><context><name>lockstep::ui</name><message>'
             f"<source>{source}</source><translation{attribute}>{translation}</translation></message></context></TS>"}
 
 

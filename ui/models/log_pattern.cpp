@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/log_pattern.h"
 
-#include <QCoreApplication>
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 
@@ -14,10 +14,9 @@ LogPattern::LogPattern(const LogQuery& query) : query_(query) {
         regex_.optimize();
         return;
     }
-    problem_ =
-        QCoreApplication::translate("LogPattern", "Not a regular expression: %1, at character %2")
-            .arg(regex_.errorString())
-            .arg(regex_.patternErrorOffset() + 1);
+    problem_ = tr("Not a regular expression: %1, at character %2")
+                   .arg(regex_.errorString())
+                   .arg(regex_.patternErrorOffset() + 1);
 }
 
 bool LogPattern::isIn(const QString& text) const {

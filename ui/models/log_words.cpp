@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/log_words.h"
 
-#include <QCoreApplication>
 #include <QStringList>
+#include <algorithm>
+#include <array>
 
 #include "ui/models/words.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -16,20 +18,20 @@ int logProcessKey(job::Role role, int processId) {
 QString logLevelName(int level) {
     switch (level) {
         case 0:
-            return QCoreApplication::translate("LogModel", "debug");
+            return tr("debug");
         case 1:
-            return QCoreApplication::translate("LogModel", "info");
+            return tr("info");
         case 2:
-            return QCoreApplication::translate("LogModel", "warning");
+            return tr("warning");
         default:
-            return QCoreApplication::translate("LogModel", "error");
+            return tr("error");
     }
 }
 
+/// Lines are English, whatever the window speaks; a note is what the terminal calls it.
 QString logMessage(const QString& text, int level) {
-    const bool isNote = level == 1;  // as the terminal says it
-    const QString said =
-        (isNote ? QStringLiteral("note") : logLevelName(level)) + QStringLiteral(": ");
+    static constexpr std::array kSaid{"debug: ", "note: ", "warning: ", "error: "};
+    const QLatin1String said(kSaid[std::size_t(std::clamp(level, 0, 3))]);
     return text.startsWith(said, Qt::CaseInsensitive) ? text.mid(said.size()) : text;
 }
 
