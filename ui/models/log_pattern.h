@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
 #include <QList>
 #include <QRegularExpression>
 #include <QString>
@@ -17,6 +18,7 @@ struct LogQuery {
 
 /// A query made ready. Copies may be used by several threads.
 class LogPattern {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::LogPattern)
 public:
     struct Span {
         qsizetype begin = 0;
