@@ -34,7 +34,7 @@ set(CPACK_COMPONENTS_ALL Unspecified)  # CMake's name for what is installed unde
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME lockstep)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS libqt6sql6-sqlite)  # loaded, not linked
-set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS openssh-client)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_RECOMMENDS "openssh-client, qt6-translations-l10n")
 set(CPACK_DEBIAN_UNSPECIFIED_DESCRIPTION "launch, watch and evaluate data-parallel training
 Sets up a training cluster, starts its workers, shows live what every replica
 does, why a run stopped, and how good its latest checkpoint is.")

@@ -48,6 +48,35 @@ std::vector<std::string> losses(const run::RunCheck& check) {
     return sentences;
 }
 
+/// What the journal tells of copies on another host; empty: there are none.
+std::string copiesSentence(const coordination::CopyTally& copies) {
+    if (copies.host.empty()) return {};
+    std::string text =
+        copies.copied == 0
+            ? fmt::format("no checkpoint was copied to {}", copies.host)
+            : fmt::format("{} copied to {}, the last one of step {}",
+                          countedWas(copies.copied, "checkpoint"), copies.host, copies.newest);
+    if (copies.overtaken > 0)
+        text +=
+            fmt::format("; {} overtaken by newer ones", countedWas(copies.overtaken, "checkpoint"));
+    if (copies.failures > 0)
+        text += fmt::format("; {} failed", counted(copies.failures, "attempt"));
+    if (copies.awaited > 0)
+        text += fmt::format("; that of step {} has no copy{}", copies.awaited,
+                            copies.problem.empty() ? "" : ": " + copies.problem);
+    return text;
+}
+
+Json copiesAsJson(const coordination::CopyTally& copies) {
+    if (copies.host.empty()) return {};
+    return Json::object({{"host", copies.host},
+                         {"copied", copies.copied},
+                         {"overtaken", copies.overtaken},
+                         {"failed_attempts", copies.failures},
+                         {"newest_step", copies.newest},
+                         {"missing_step", copies.awaited > 0 ? Json(copies.awaited) : Json()}});
+}
+
 std::string damagedSentence(const run::RunCheck& check) {
     const std::uint64_t damaged = check.damagedParts();
     if (damaged == 0) return "nothing is damaged";
@@ -72,6 +101,7 @@ void printAsJson(const run::RunCheck& check, const std::vector<std::string>& don
                                     {"steps", check.journal.steps},
                                     {"missing_steps", check.journal.missingSteps},
                                     {"lost_records", check.lostRecords},
+                                    {"copies", copiesAsJson(check.journal.copies)},
                                     {"repaired", Json(done)}});
     std::printf("%s\n", json.text(2).c_str());
 }
@@ -88,6 +118,8 @@ void printTable(const run::RunCheck& check, const std::vector<std::string>& done
                     part.problem.empty() ? "whole" : part.problem.c_str());
     for (const std::string& sentence : losses(check))
         std::printf("missing: %s\n", sentence.c_str());
+    if (const std::string copies = copiesSentence(check.journal.copies); !copies.empty())
+        std::printf("copies: %s\n", copies.c_str());
     std::printf("%s and %s read: %s%s\n", counted(check.parts.size(), "part").c_str(),
                 counted(check.journal.records, "record").c_str(), damagedSentence(check).c_str(),
                 check.isRunning ? "; the run is under way" : "");

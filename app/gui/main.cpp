@@ -19,11 +19,13 @@
 #include "core/job/data_folder.h"
 #include "core/job/doctor.h"
 #include "core/job/fold/session.h"
+#include "core/job/keep_checkpoint.h"
 #include "core/job/runs_folder.h"
 #include "core/job/runs_memory.h"
 #include "ui/bridge/run_index.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/icons.h"
+#include "ui/style/language.h"
 #include "ui/style/theme.h"
 
 namespace {
@@ -33,6 +35,7 @@ using namespace lockstep;
 struct Arguments {
     ui::MainWindow::Options window;
     QString theme;
+    QString language;
     QString shotsFolder;
     QString shotsSuffix;
     bool milestones = false;
@@ -42,28 +45,33 @@ struct Arguments {
 Arguments parse(const QCoreApplication& application) {
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        QObject::tr("Launch, watch and evaluate data-parallel training"));
+        QStringLiteral("Launch, watch and evaluate data-parallel training"));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("job"), QObject::tr("A job file to open."),
+    parser.addPositionalArgument(QStringLiteral("job"), QStringLiteral("A job file to open."),
                                  QStringLiteral("[JOB.toml]"));
-    const QCommandLineOption attach(
-        QStringLiteral("attach"), QObject::tr("A run's folder to follow."), QStringLiteral("DIR"));
+    const QCommandLineOption attach(QStringLiteral("attach"),
+                                    QStringLiteral("A run's folder to follow."),
+                                    QStringLiteral("DIR"));
     const QCommandLineOption page(
-        QStringLiteral("page"), QObject::tr("home, job, live, replicas, evaluator, logs or runs."),
+        QStringLiteral("page"),
+        QStringLiteral("home, job, live, replicas, evaluator, logs or runs."),
         QStringLiteral("PAGE"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QObject::tr("light, dark or system."),
-                                   QStringLiteral("THEME"));
-    const QCommandLineOption shots(QStringLiteral("shots"),
-                                   QObject::tr("Save a picture of every page into DIR, and end."),
-                                   QStringLiteral("DIR"));
+    const QCommandLineOption theme(
+        QStringLiteral("theme"), QStringLiteral("light, dark or system."), QStringLiteral("THEME"));
+    const QCommandLineOption language(QStringLiteral("language"),
+                                      QStringLiteral("en, de or zh_CN, for this start."),
+                                      QStringLiteral("CODE"));
+    const QCommandLineOption shots(
+        QStringLiteral("shots"), QStringLiteral("Save a picture of every page into DIR, and end."),
+        QStringLiteral("DIR"));
     const QCommandLineOption suffix(QStringLiteral("shots-suffix"),
-                                    QObject::tr("What the pictures' names end with."),
+                                    QStringLiteral("What the pictures' names end with."),
                                     QStringLiteral("TEXT"));
     const QCommandLineOption milestones(
         QStringLiteral("milestones"),
-        QObject::tr("For measuring: say when the window is painted and when live data is."));
-    parser.addOptions({attach, page, theme, shots, suffix, milestones});
+        QStringLiteral("For measuring: say when the window is painted and when live data is."));
+    parser.addOptions({attach, page, theme, language, shots, suffix, milestones});
     parser.process(application);
     Arguments arguments;
     if (!parser.positionalArguments().isEmpty())
@@ -74,6 +82,7 @@ Arguments parse(const QCoreApplication& application) {
     arguments.window.startersFolder = app::startersFolder();
     arguments.window.callsBack = !parser.isSet(shots);
     arguments.theme = parser.value(theme);
+    arguments.language = parser.value(language);
     arguments.shotsFolder = parser.value(shots);
     arguments.shotsSuffix = parser.value(suffix);
     arguments.milestones = parser.isSet(milestones);
@@ -143,6 +152,7 @@ ui::JobServices services() {
         .ask = job::ask,
         .exportNetwork = job::exportNetwork,
         .scoreSamples = job::scoreSamples,
+        .keepCheckpoint = job::keepCheckpoint,
         .timeLayers = job::timeLayers,
         .startDoctor =
             [](const std::string& toml, const std::filesystem::path& folder,
@@ -186,6 +196,7 @@ int main(int argc, char** argv) {
             std::filesystem::path(arguments.window.attachRunDir.toStdString()).parent_path();
     }
     chooseTheme(arguments.theme);
+    ui::speak(application, arguments.language);
     ui::MainWindow window(services(), arguments.window);
     QObject::connect(&window, &ui::MainWindow::runLeftBehind, &window, [](const QString& sentence) {
         std::fprintf(stderr, "%s\n", qPrintable(sentence));

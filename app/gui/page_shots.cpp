@@ -14,8 +14,10 @@
 #include <cstdio>
 #include <functional>
 
+#include "ui/pages/job/job_preview.h"
 #include "ui/pages/runs/compare_page.h"
 #include "ui/shell/main_window.h"
+#include "ui/widgets/segmented_control.h"
 
 namespace lockstep::app {
 
@@ -88,6 +90,35 @@ bool shootLaunchSection(ui::MainWindow& window, Camera& camera) {
     return camera.shoot("job-launch");
 }
 
+/// The job as text, with the form above it.
+bool shootText(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Job);
+    auto* preview = window.findChild<ui::JobPreview*>();
+    auto* scroll = window.findChild<QScrollArea*>(QStringLiteral("jobScroll"));
+    if (preview == nullptr || scroll == nullptr) return true;
+    preview->setExpanded(true);
+    runEventsFor(kSettleMs);
+    scroll->ensureVisible(0, preview->mapTo(scroll->widget(), preview->rect().bottomLeft()).y());
+    const bool isDone = camera.shoot("job-text");
+    preview->setExpanded(false);
+    return isDone;
+}
+
+/// The runs of the folder as parallel coordinates. Of one alone there is no picture.
+bool shootAxes(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Runs);
+    auto* table = window.findChild<QTableView*>(QStringLiteral("runsTable"));
+    auto* form = window.findChild<ui::SegmentedControl*>(QStringLiteral("runsForm"));
+    if (table == nullptr || form == nullptr) return true;
+    if (!waitFor([table] { return table->model()->rowCount() > 0; }, kReplayTimeoutMs) ||
+        table->model()->rowCount() < 2)
+        return true;
+    form->setCurrent(1);
+    const bool isDone = camera.shoot("axes");
+    form->setCurrent(0);
+    return isDone;
+}
+
 /// The newest runs of the folder beside each other. Of one alone there is no picture.
 bool shootComparison(ui::MainWindow& window, Camera& camera) {
     window.showPage(Page::Runs);
@@ -132,7 +163,10 @@ int shootPages(ui::MainWindow& window, const QString& folder, const QString& suf
         window.showPage(page);
         if (!camera.shoot(name)) return 1;
     }
-    return shootLaunchSection(window, camera) && shootComparison(window, camera) ? 0 : 1;
+    return shootLaunchSection(window, camera) && shootText(window, camera) &&
+                   shootAxes(window, camera) && shootComparison(window, camera)
+               ? 0
+               : 1;
 }
 
 }  // namespace lockstep::app

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/checkpoint/checkpoint_fetcher.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "core/base/file.h"
 #include "core/base/try.h"
-#include "core/checkpoint/checkpoint_reader.h"
-#include "core/checkpoint/folder_ops.h"
+#include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/layout.h"
 
 namespace lockstep::checkpoint {
@@ -23,21 +18,6 @@ namespace {
 
 constexpr int kAttempts = 2;  ///< To get what matches the manifest.
 
-tl::unexpected<Error> cannotStore(const fs::path& path, const std::string& reason) {
-    return fail(ErrorCode::Io,
-                fmt::format("cannot store the fetched checkpoint in {}: {}", path.string(), reason),
-                "See that there is space, and that this user may write there.");
-}
-
-/// Not a name that a writer's clean-up removes: it is gone on with.
-fs::path unfinishedName(std::int64_t step) {
-    return fmt::format(".fetch-{}", step);
-}
-
-bool isOfOptimizer(const std::string& file) {
-    return file == kOptimizerFile || file.starts_with(std::string(kOptimizerFolder) + "/");
-}
-
 }  // namespace
 
 CheckpointFetcher::CheckpointFetcher(CheckpointSource& source, fs::path folder,
@@ -47,43 +27,34 @@ CheckpointFetcher::CheckpointFetcher(CheckpointSource& source, fs::path folder,
       cancelled_(std::move(cancelled)),
       contents_(contents) {}
 
-Result<void> CheckpointFetcher::fetch(std::int64_t step) {
+Result<void> CheckpointFetcher::fetch(std::int64_t step, Present present) {
     std::error_code error;
-    if (fs::is_directory(folder_ / folderName(step), error)) return {};
-    fs::create_directories(folder_, error);
-    if (error) return cannotStore(folder_, error.message());
-    const fs::path temporary = folder_ / unfinishedName(step);
+    if (present == Present::Suffices && fs::is_directory(folder_ / folderName(step), error))
+        return {};
+    const ArrivingCheckpoint arriving(folder_, step);
     Result<void> done;
     for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        done = fetchInto(temporary, step);
-        if (done) done = place(temporary, step);
+        done = fetchInto(arriving, step);
         if (done) return done;
         const ErrorCode code = done.error().code;
         // What is cut off is kept, to go on with; what is wrong or has no source any more is not.
-        if (code == ErrorCode::Corrupt || code == ErrorCode::NotFound)
-            fs::remove_all(temporary, error);
+        if (code == ErrorCode::Corrupt || code == ErrorCode::NotFound) arriving.discard();
         if (code != ErrorCode::Corrupt) return done;
     }
     return done;
 }
 
-Result<void> CheckpointFetcher::fetchInto(const fs::path& temporary, std::int64_t step) {
+Result<void> CheckpointFetcher::fetchInto(const ArrivingCheckpoint& arriving, std::int64_t step) {
     auto text = TRY(fetchManifest(step));
-    auto manifest = parseManifest(text);
-    if (!manifest) return failWithin(kManifestFile, manifest.error());
-    if (manifest->step != step)
-        return fail(ErrorCode::Corrupt, fmt::format("its manifest is of step {}", manifest->step));
-    const auto begun = readFile(temporary / kManifestFile, kLargestManifest);
-    std::error_code error;
-    if (!begun || *begun != text) fs::remove_all(temporary, error);  // of another commit
-    fs::create_directories(temporary, error);
-    if (error) return cannotStore(temporary, error.message());
-    if (auto written = replaceFileDurably(temporary / kManifestFile, text); !written)
-        return cannotStore(temporary, written.error().message);
-    for (const auto& [name, record] : manifest->files)
-        if (contents_ == Contents::All || !isOfOptimizer(name))
-            TRY(fetchFile(temporary, step, name, record));
-    return {};
+    const auto present = readFile(folder_ / folderName(step) / kManifestFile, kLargestManifest);
+    if (present && *present == text) {
+        arriving.discard();
+        return {};
+    }
+    const auto manifest = TRY(arriving.begin(text));
+    for (const auto& [name, record] : manifest.files)
+        if (isOfContents(name, contents_)) TRY(fetchFile(arriving, step, name, record));
+    return arriving.place(contents_);
 }
 
 Result<std::string> CheckpointFetcher::fetchManifest(std::int64_t step) {
@@ -98,17 +69,10 @@ Result<std::string> CheckpointFetcher::fetchManifest(std::int64_t step) {
     }
 }
 
-Result<void> CheckpointFetcher::fetchFile(const fs::path& temporary, std::int64_t step,
+Result<void> CheckpointFetcher::fetchFile(const ArrivingCheckpoint& arriving, std::int64_t step,
                                           const std::string& name, const FileRecord& record) {
-    const fs::path path = temporary / name;
-    std::error_code error;
-    fs::create_directories(path.parent_path(), error);  // of a shard
-    if (error) return cannotStore(path.parent_path(), error.message());
-    const UniqueFd fd(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
-    struct stat status {};
-    if (!fd.valid() || ::fstat(fd.get(), &status) != 0) return cannotStore(path, errnoText());
-    auto at = static_cast<std::uint64_t>(status.st_size);
+    auto at = TRY(arriving.sizeOf(name));
+    if (record.bytes == 0) return arriving.add(name, at, {});
     while (at < record.bytes) {
         if (cancelled_()) return fail(ErrorCode::Cancelled, "the fetch was cancelled");
         const auto length =
@@ -117,30 +81,10 @@ Result<void> CheckpointFetcher::fetchFile(const fs::path& temporary, std::int64_
         if (piece.empty() || piece.size() > length)
             return fail(ErrorCode::Corrupt,
                         fmt::format("{} ends at {} of {} bytes", name, at, record.bytes));
-        if (auto written = writeAll(fd.get(), piece); !written)
-            return cannotStore(path, written.error().message);
+        TRY(arriving.add(name, at, piece));
         at += piece.size();
     }
-    if (::fsync(fd.get()) != 0) return cannotStore(path, errnoText());
-    return syncFolder(path.parent_path());
-}
-
-/// Verified against the manifest as every checkpoint is that is read, then given its name.
-Result<void> CheckpointFetcher::place(const fs::path& temporary, std::int64_t step) const {
-    {
-        const UniqueFd folder(::open(temporary.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-        if (!folder.valid()) return cannotStore(temporary, errnoText());
-        const auto verified = verifyCheckpoint(folder.get(), step, contents_);
-        if (!verified)
-            return fail(ErrorCode::Corrupt,
-                        fmt::format("the checkpoint of step {} came damaged: {}", step,
-                                    verified.error().message));
-    }
-    TRY(syncFolder(temporary));
-    std::error_code error;
-    fs::rename(temporary, folder_ / folderName(step), error);
-    if (error) return cannotStore(folder_, error.message());
-    return syncFolder(folder_);
+    return {};
 }
 
 void CheckpointFetcher::forget(std::int64_t step) const {

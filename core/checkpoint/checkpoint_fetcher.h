@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_source.h"
 #include "core/checkpoint/manifest.h"
 
@@ -21,21 +22,23 @@ public:
     CheckpointFetcher(CheckpointSource& source, std::filesystem::path folder,
                       std::function<bool()> cancelled, Contents contents = Contents::All);
 
+    enum class Present : std::uint8_t {
+        Suffices,    ///< One of the step that is there is not asked for again.
+        IsCompared,  ///< Of another commit of the step, it makes way once the new one is whole.
+    };
     /// Returns once `folder`/step-N is there and verified. NotFound when the source has no such
     /// checkpoint (any more): the next one is to be tried. Corrupt when what came does not match
     /// its manifest, also not at a second attempt. Cancelled; Timeout and PeerLost as the source;
     /// Io when it cannot be stored.
-    [[nodiscard]] Result<void> fetch(std::int64_t step);
+    [[nodiscard]] Result<void> fetch(std::int64_t step, Present present = Present::Suffices);
     /// Removes the local copy.
     void forget(std::int64_t step) const;
 
 private:
-    [[nodiscard]] Result<void> fetchInto(const std::filesystem::path& temporary, std::int64_t step);
+    [[nodiscard]] Result<void> fetchInto(const ArrivingCheckpoint& arriving, std::int64_t step);
     [[nodiscard]] Result<std::string> fetchManifest(std::int64_t step);
-    [[nodiscard]] Result<void> fetchFile(const std::filesystem::path& temporary, std::int64_t step,
+    [[nodiscard]] Result<void> fetchFile(const ArrivingCheckpoint& arriving, std::int64_t step,
                                          const std::string& name, const FileRecord& record);
-    [[nodiscard]] Result<void> place(const std::filesystem::path& temporary,
-                                     std::int64_t step) const;
 
     CheckpointSource& source_;
     std::filesystem::path folder_;

@@ -14,6 +14,7 @@
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/checkpoint_writer.h"
 #include "core/checkpoint/folder_ops.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/layout.h"
 
 namespace lockstep::checkpoint {
@@ -123,6 +124,17 @@ Result<void> CheckpointStore::publish(const fs::path& temporary, std::int64_t st
         std::ignore = undone;  // a complete checkpoint that stays behind does no harm
     }
     return durable;
+}
+
+Result<void> CheckpointStore::adopt(std::int64_t step, std::int64_t best) {
+    LS_CHECK(writerLock_.valid(), "only a store opened for writing adopts");
+    std::error_code error;
+    if (!fs::is_directory(folderOf(step), error))
+        return fail(ErrorCode::NotFound,
+                    fmt::format("checkpoint {} does not exist", folderOf(step).string()));
+    if (latest().value_or(-1) != step)
+        TRY(replaceFileDurably(folder_ / kLatestFile, encodePointer(step)));
+    return moveBest(best);
 }
 
 /// Done at every commit, so that what a crash or a full disk left behind is put right by the next.
@@ -251,8 +263,10 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
     if (!good) return removed;
     const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
                                         best > 0 ? best : -1, *good};
+    std::error_code unknown;  // whether a user wants it kept: then it stays
     for (std::size_t i = steps.size(); i-- > kept;)
         if (!needed.contains(steps[i]) && !spared.contains(steps[i]) &&
+            !fs::exists(folder_ / keptMarkName(steps[i]), unknown) && !unknown &&
             removeUnlessLeased(steps[i]))
             removed.push_back(steps[i]);
     return removed;

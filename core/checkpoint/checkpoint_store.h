@@ -64,6 +64,10 @@ public:
     /// `crew` writes what `snapshot` has not; it is committed when all of that is there.
     [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot, ShardCrew* crew = nullptr);
 
+    /// Lets LATEST name a checkpoint that has come whole from another folder, and BEST what is best
+    /// there (0: nothing), where it is here. NotFound when it is not here.
+    [[nodiscard]] Result<void> adopt(std::int64_t step, std::int64_t best);
+
     /// Steps of the checkpoints that are there, ascending; damaged ones included.
     [[nodiscard]] Result<std::vector<std::int64_t>> list() const;
 
@@ -95,9 +99,9 @@ public:
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
     /// Removes all but the first `keep` of newestFirst(); spares LATEST's, BEST's and `best` (which
-    /// BEST may not name yet), the newest that verifies, leased ones and `spared`. `good`: a step
-    /// that the caller takes for one that verifies, so that nothing is read. Returns the steps
-    /// removed.
+    /// BEST may not name yet), the newest that verifies, leased ones, those with a user's mark
+    /// (kept_mark.h) and `spared`. `good`: a step that the caller takes for one that verifies, so
+    /// that nothing is read. Returns the steps removed.
     [[nodiscard]] Result<std::vector<std::int64_t>> prune(int keep, std::int64_t best = 0,
                                                           const std::set<std::int64_t>& spared = {},
                                                           std::optional<std::int64_t> good = {});

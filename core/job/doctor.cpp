@@ -8,9 +8,9 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
-#include "core/data/load_dataset.h"
 #include "core/job/doctor_view.h"
 #include "core/job/runs_folder.h"
+#include "core/job/source/data_places.h"
 #include "core/job/source/ssh_links.h"
 #include "core/launch/doctor/doctor.h"
 #include "core/launch/doctor/facts/doctor_requests.h"
@@ -74,24 +74,6 @@ private:
     std::jthread thread_;  ///< The last: it ends before what it touches.
 };
 
-fs::path absoluteBelow(const fs::path& folder, const std::string& path) {
-    std::error_code error;
-    return fs::absolute(folder / path, error).lexically_normal();
-}
-
-/// What is read besides data.directory, where the hosts will look for it.
-std::vector<config::NamedFile> dataPlacesOf(const config::DataSpec& data, const fs::path& folder) {
-    std::vector<config::NamedFile> places = config::dataFiles(data);
-    if (data.dataset == "image_folder")
-        for (const auto& [key, path] :
-             {std::pair{"data.validation_directory", &data.validationDirectory},
-              std::pair{"data.test_directory", &data.testDirectory}})
-            if (!path->empty()) places.push_back({key, *path});
-    for (config::NamedFile& place : places)
-        place.path = absoluteBelow(folder, place.path).string();
-    return places;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs::path& jobFolder,
@@ -107,8 +89,7 @@ Result<std::unique_ptr<Doctor>> startDoctor(const std::string& jobToml, const fs
                               : options.runsFolder;
     task.runFolder = task.job.runDir.empty() ? fs::absolute(runs, error).lexically_normal()
                                              : absoluteBelow(jobFolder, task.job.runDir);
-    if (data::readsFiles(task.job.data.dataset))
-        task.dataDirectory = absoluteBelow(jobFolder, task.job.data.directory);
+    task.dataDirectory = dataDirectoryOf(task.job, jobFolder);
     task.dataPlaces = dataPlacesOf(task.job.data, jobFolder);
     const fs::path worker = options.workerProgram.empty()
                                 ? launch::programBesideThis("lockstep-worker")

@@ -19,6 +19,7 @@ static_assert(static_cast<int>(launch::CellState::Failure) ==
               static_cast<int>(CheckState::Failure));
 
 std::string processesOf(const launch::ExaminedHost& host) {
+    if (host.isSpare) return "spare";
     std::string words;
     if (!host.processes.empty())
         words = fmt::format("process{} {}", host.processes.size() > 1 ? "es" : "",

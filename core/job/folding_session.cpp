@@ -10,6 +10,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/job/timeline/stored_checkpoints.h"
+#include "core/job/logs/log_book.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 
@@ -39,6 +40,7 @@ class FoldingSession::Worker {
 public:
     Worker(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
         : checkpoints_(runDir / "checkpoints"),
+          logBook_(std::make_shared<LogBook>(runDir)),
           source_(std::move(source)),
           fold_(std::move(runDir)) {
         fold_.setLink(source_->status().link);
@@ -64,6 +66,10 @@ public:
         return taken;
     }
 
+    std::shared_ptr<const LogBook> logBook() {
+        if (!logsInBook_.exchange(true)) take(&Arrivals::logs);
+        return logBook_;
+    }
     void requestStop() { stopRequested_ = true; }
     void kill() { killRequested_ = true; }
     void waitLonger() { longerRequested_ = true; }
@@ -133,17 +139,17 @@ private:
     void fold(const JournalSource::Piece& piece) {
         telemetry::FrameCursor cursor(piece.frames, piece.offset);
         while (const auto bytes = cursor.next())
-            foldRecord(*bytes);
+            foldRecord(*bytes, cursor.offset() - bytes->size() - telemetry::kFrameHeaderBytes);
         if (cursor.damage().bytes == 0) return;
         const std::string damage = telemetry::describe(cursor.damage());
         warn(damage);
         fold_.addMissing(damage);
     }
 
-    void foldRecord(std::string_view bytes) {
+    void foldRecord(std::string_view bytes, std::uint64_t offset) {
         const auto record = wire::decode<wire::Record>(bytes);
         if (record)
-            fold_.apply(*record);
+            fold_.apply(*record, static_cast<std::int64_t>(offset));
         else
             warn(record.error().message);
     }
@@ -164,8 +170,10 @@ private:
         const bool isLive = status.link.caughtUp && !status.exhausted;
         fold_.tick(isLive ? recordSeconds() : fold_.newestWallTime());
         auto view = fold_.view();
-        const std::size_t count = fold_.arrivalCount();
+        std::size_t count = fold_.arrivalCount();
         Arrivals arrivals = fold_.takeArrivals();
+        logBook_->add(arrivals.logs);
+        if (logsInBook_) count -= std::exchange(arrivals.logs, {}).size();
         Lock lock(mutex_);
         published_ = std::move(view);
         waitingCount_ += count;
@@ -190,6 +198,8 @@ private:
     }
 
     const std::filesystem::path checkpoints_;
+    const std::shared_ptr<LogBook> logBook_;
+    std::atomic<bool> logsInBook_{false};  ///< Nobody takes them otherwise.
     std::unique_ptr<JournalSource> source_;
     RunFold fold_;
     Nanos publishedAt_{0};
@@ -225,6 +235,9 @@ std::vector<HeartbeatMark> FoldingSession::takeHeartbeats() {
 }
 std::vector<LogEntry> FoldingSession::takeLogs() {
     return worker_->take(&Arrivals::logs);
+}
+std::shared_ptr<const LogBook> FoldingSession::logBook() {
+    return worker_->logBook();
 }
 void FoldingSession::requestStop() {
     worker_->requestStop();

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::vector<ScalarColumns> takeScalars() override;
     [[nodiscard]] std::vector<HeartbeatMark> takeHeartbeats() override;
     [[nodiscard]] std::vector<LogEntry> takeLogs() override;
+    [[nodiscard]] std::shared_ptr<const LogBook> logBook() override;
     void requestStop() override;
     void kill() override;
     void waitLonger() override;

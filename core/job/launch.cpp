@@ -131,10 +131,14 @@ Result<Place> placeOf(const config::JobSpec& job, const fs::path& jobFolder, con
 void rememberLaunch(const config::JobSpec& job, const fs::path& runDir) {
     const auto plan = launch::planHosts(job);
     if (!plan) return;  // told by the launch
-    RemoteRecord record;
-    record.place.host = plan->front().host;
-    record.sshConfig = job.launch.sshConfig;
-    std::ignore = trustedRuns().add(runDir, attachEffects(record));  // unknown, it is asked
+    std::vector<std::string> homes{plan->front().host};
+    homes.insert(homes.end(), job.launch.spares.begin(), job.launch.spares.end());
+    for (const std::string& home : homes) {
+        RemoteRecord record;
+        record.place.host = home;
+        record.sshConfig = job.launch.sshConfig;
+        std::ignore = trustedRuns().add(runDir, attachEffects(record));  // unknown, it is asked
+    }
 }
 
 /// Somebody else's folder could name a host, and an ssh configuration that runs commands here.

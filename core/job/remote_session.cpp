@@ -5,7 +5,9 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/job/folding_session.h"
+#include "core/job/source/data_places.h"
 #include "core/job/source/remote_source.h"
+#include "core/launch/host/host_replacement.h"
 
 namespace lockstep::job {
 
@@ -28,9 +30,17 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     order.folderName = place.folder.filename().string() + "-" + order.config.run_id();
     order.tied = tied;
     order.leaseSeconds = job.launch.leaseSeconds;
+    order.spares = launch::sparesOf(job);
+    order.spareAfterSeconds = job.launch.spareAfterSeconds;
+    order.examination = examinationOf(job, jobFolder, place.folder);
     if (place.resume) {
         const auto former = readRemoteRecord(place.folder);
         if (former && !former->place.visible) order.resumedDir = former->place.runDir;
+        // Other hosts have their part of the run, and copies of it, where they had it before.
+        if (former && !former->folderName.empty())
+            order.folderName = former->folderName;
+        else if (former && !former->place.visible)
+            order.folderName = fs::path(former->place.runDir).filename().string();
     }
     return std::make_unique<FoldingSession>(
         place.folder,

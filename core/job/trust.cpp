@@ -95,7 +95,9 @@ std::vector<std::string> loginLines(const std::vector<std::string>& hosts,
 
 std::vector<std::string> loginEffects(const config::JobSpec& job, const fs::path& jobFolder) {
     if (job.launch.method != config::LaunchMethod::Ssh) return {};
-    return loginLines(distinct(config::processHosts(job)), absoluteSshConfig(job, jobFolder));
+    std::vector<std::string> hosts = config::processHosts(job);
+    hosts.insert(hosts.end(), job.launch.spares.begin(), job.launch.spares.end());
+    return loginLines(distinct(std::move(hosts)), absoluteSshConfig(job, jobFolder));
 }
 
 std::vector<std::string> attachEffects(const RemoteRecord& record) {

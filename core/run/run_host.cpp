@@ -44,12 +44,9 @@ coordination::StuckRules stuckRulesOf(const config::LaunchSpec& launch) {
 
 RunHost::RunHost(RunPlan plan, RunFolder folder)
     : plan_(std::move(plan)), folder_(std::move(folder)), began_(SteadyClock::read()) {
-    for (const std::string& cause : plan_.lostHosts) {
-        wire::Failure& failure = failures_.emplace_back();
-        failure.set_role(wire::ROLE_AGENT);
-        failure.set_host(hostName());
-        failure.set_cause(cause);
-    }
+    failures_ = plan_.failuresBefore;
+    for (wire::Failure& failure : failures_)
+        if (failure.host().empty()) failure.set_host(hostName());
 }
 
 Result<std::unique_ptr<RunHost>> RunHost::open(RunPlan plan) {
@@ -66,7 +63,7 @@ Result<void> RunHost::start() {
     TRY(folder_.writeRunId(plan_.runId));
     auto keys = TRY(coordination::JobKeys::make());
     std::uint64_t journalStart = 0;
-    if (!plan_.lostHosts.empty())
+    if (!plan_.failuresBefore.empty())
         journalStart = TRY(telemetry::checkJournal(paths().journal())).end;
     events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
                                             plan_.job.log.csv ? paths().epochs() : fs::path());
@@ -198,12 +195,14 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
             folder_.former().job().empty() ? 0 : secondsUntilEndOf(folder_.former().summary()),
         .restarts = restarts(),
         .failures = failures_,
+        .replacedHosts = plan_.replacedHosts,
         .worldSize =
             plan_.job.launch.runsOwnProgram() ? cluster.numProcesses : cluster.replicaCount(),
         .lostRecords = journal.lostRecords,
         .missingRecords = journal.missing,
         .drills = outcome.drills,
         .stragglers = outcome.stragglers,
+        .copies = (*coordinator_)->copies(),
     };
     if (plan_.evaluators > 0) facts.scoring = outcome.scoring;
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())

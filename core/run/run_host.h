@@ -40,8 +40,9 @@ struct RunPlan {
     /// All processes are watched by who hosts the run. Of others' ends nothing but silence may
     /// tell.
     bool seesAllEnds = true;
-    std::vector<std::string> lostHosts{};  ///< Who hosted the run before: what became of each.
-    double secondsBefore = 0;              ///< Since the first of them began.
+    std::vector<wire::Failure> failuresBefore{};  ///< After each of which the run has begun again.
+    std::vector<wire::HostReplacement> replacedHosts{};
+    double secondsBefore = 0;  ///< Since the first start began.
 };
 
 /// How long the end of a run waits, each at most.
@@ -68,9 +69,9 @@ public:
     [[nodiscard]] const RunPaths& paths() const { return folder_.paths(); }
     [[nodiscard]] coordination::HostedCoordinator& coordinator() const { return *coordinator_; }
     [[nodiscard]] std::uint32_t generation() const { return generation_; }
-    /// How often the run has begun again after a failure, that of who hosted it before included.
+    /// How often the run has begun again after a failure, those of earlier hosts of it included.
     [[nodiscard]] int restarts() const {
-        return static_cast<int>(plan_.lostHosts.size() + generation_);
+        return static_cast<int>(plan_.failuresBefore.size() + generation_);
     }
 
     /// A ticket of this run that is for nobody yet, and without the coordinator's address.

@@ -94,6 +94,25 @@ Json stragglerOf(const coordination::Straggler& one) {
                          {"caught_up", one.caughtUp}});
 }
 
+Json replacementOf(const wire::HostReplacement& one) {
+    const std::vector<std::uint32_t> processes(one.process_ids().begin(), one.process_ids().end());
+    return Json::object({{"host", one.host()},
+                         {"spare", one.spare()},
+                         {"processes", processes},
+                         {"evaluator", one.evaluator()},
+                         {"restart", one.restart()}});
+}
+
+Json copiesOf(const coordination::CopyTally& copies) {
+    return Json::object({{"host", copies.host},
+                         {"copied", copies.copied},
+                         {"overtaken", copies.overtaken},
+                         {"failed_attempts", copies.failures},
+                         {"newest_step", copies.newest > 0 ? Json(copies.newest) : Json()},
+                         {"missing_step", copies.awaited > 0 ? Json(copies.awaited) : Json()},
+                         {"problem", copies.problem.empty() ? Json() : Json(copies.problem)}});
+}
+
 }  // namespace
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
@@ -110,6 +129,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
     if (facts.scoring) summary["evaluation"] = evaluationOf(*facts.scoring);
+    if (!facts.copies.host.empty()) summary["checkpoint_copies"] = copiesOf(facts.copies);
     Json& drills = summary["drills"] = Json::List();
     for (const wire::Drill& drill : facts.drills)
         drills.push(drillOf(drill));
@@ -125,6 +145,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
                                     {"cause", failure.cause()},
                                     {"step", failure.step()},
                                     {"detected_after_seconds", failure.detected_after_seconds()}}));
+    Json& replaced = summary["replaced_hosts"] = Json::List();
+    for (const wire::HostReplacement& one : facts.replacedHosts)
+        replaced.push(replacementOf(one));
     return summary.text(2) + "\n";
 }
 

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/coordination/state/copy_tally.h"
 #include "core/coordination/state/outcome.h"
+#include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::run {
@@ -19,11 +21,13 @@ struct RunFacts {
     std::optional<double> earlierSeconds = 0;
     int restarts = 0;
     std::vector<wire::Failure> failures;
+    std::vector<wire::HostReplacement> replacedHosts{};  ///< By spares.
     int worldSize = 0;
     std::uint64_t lostRecords = 0;              ///< Of the journal.
     std::string missingRecords{};               ///< What of them is lost, in words; empty: nothing.
     std::vector<wire::Drill> drills{};          ///< Faults that were made on purpose.
     coordination::StragglerTally stragglers{};  ///< Who made the others wait.
+    coordination::CopyTally copies{};           ///< Without a host: none are made.
     std::optional<coordination::ScoringTally> scoring{};  ///< Nothing: there is no evaluator.
 };
 

@@ -99,6 +99,16 @@ inline void cutFromDesktop(int host) {
     filter(host, {"-A", "INPUT", "-s", "10.77.0.254", "-j", "DROP"});
     filter(host, {"-A", "OUTPUT", "-d", "10.77.0.254", "-j", "DROP"});
 }
+/// Nothing passes between two hosts; the desktop still reaches both.
+inline void cutFromEachOther(int host, int other) {
+    filter(host, {"-A", "INPUT", "-s", kHostAddress.arg(other), "-j", "DROP"});
+    filter(host, {"-A", "OUTPUT", "-d", kHostAddress.arg(other), "-j", "DROP"});
+}
+/// Nothing passes between the host and anybody: as if it were gone, but it lives.
+inline void cutOff(int host) {
+    filter(host, {"-A", "INPUT", "!", "-i", "lo", "-j", "DROP"});
+    filter(host, {"-A", "OUTPUT", "!", "-o", "lo", "-j", "DROP"});
+}
 inline void healHost(int host) {
     filter(host, {"-F"});
 }

@@ -126,6 +126,26 @@ private slots:
         QVERIFY(place_->nothingRunsSoon());
     }
 
+    /// A process's death, made up for by the agent, is one of them.
+    void restartsOfProcessesAndOfAgentsCountAlike() {
+        const auto run = started(jobWithRestarts(1, 400));
+        QVERIFY(place_->firstCheckpointComes("run"));
+        const auto workers = place_->processes("run", "worker");
+        QVERIFY(workers.size() == 2 && ::kill(workers[1].pid, SIGKILL) == 0);
+        QVERIFY2(waitUntil([&] {
+                     const auto now = place_->processes("run", "worker");
+                     return now.size() == 2 && now[1].pid != workers[1].pid;
+                 }),
+                 run->errors().constData());
+        const QString latest = place_->latest("run");
+        QVERIFY(waitUntil([&] { return place_->latest("run") != latest; }));
+        QVERIFY(killAgent() > 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended), QStringList(kKilled));
+        QVERIFY(place_->nothingRunsSoon());
+    }
+
     void withoutRestartsItsDeathEndsTheRun() {
         const auto run = started(jobWithRestarts(0));
         QVERIFY(place_->firstCheckpointComes("run"));

@@ -79,6 +79,7 @@ private slots:
                                       "failures",
                                       "lost_records",
                                       "missing_records",
+                                      "replaced_hosts",
                                       "restarts",
                                       "restored_best",
                                       "restored_step",

@@ -160,6 +160,34 @@ private slots:
         QVERIFY(hasEveryStep(place, "own/run", 2, kEpochs * 116));
         REQUIRE_EXIT(place.run({"verify", "own/run"}), 0);
     }
+    /// The launcher reaches both all the while, so no connection of its own tells it.
+    void aCutBetweenTwoHostsIsFollowedByAnotherStart_data() {
+        QTest::addColumn<QByteArray>("until");
+        QTest::newRow("a short one, by the agents") << QByteArray("restart 1 of 2");
+        QTest::newRow("a long one, by the launcher") << QByteArray(
+            "process 1 (10.77.0.2): its agent and process 0's have lost each other: the "
+            "run begins again on all hosts, restart 1 of 2");
+    }
+    void aCutBetweenTwoHostsIsFollowedByAnotherStart() {
+        QFETCH(const QByteArray, until);
+        const Workplace place;
+        QByteArray text = job(2);
+        text.replace("[cluster]\n", "[cluster]\nheartbeat_timeout_seconds = 3\n");
+        place.write("job.toml", text);
+        const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
+        cutFromEachOther(2, 1);
+        QVERIFY2(
+            waitUntil([&] { return program->errors().contains(until); }, std::chrono::seconds(60)),
+            program->errors().constData());
+        healHost(2);
+        const Ended ended = program->waitForEnd(std::chrono::seconds(150));
+        REQUIRE_EXIT(ended, 0);
+        const QJsonObject summary = place.summary("run");
+        QVERIFY(summary["restarts"].toInt() <= 2);
+        QCOMPARE(summary["failures"].toArray().first()["process_id"].toInt(), 1);
+        QCOMPARE(place.stateHash("run"), undisturbed_);
+    }
     void withoutStartsLeftItEnds_data() { addVictims(); }
     void withoutStartsLeftItEnds() {
         QFETCH(const Victim, victim);

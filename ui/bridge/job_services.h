@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -76,6 +77,9 @@ struct JobServices {
     std::function<Result<std::shared_ptr<const job::ScoredSamples>>(const job::ScoredSplit& scored,
                                                                     const job::LoadWatch& watch)>
         scoreSamples{};
+    /// Keeps the files of a checkpoint whatever comes after it, or takes that back.
+    std::function<Result<void>(const std::filesystem::path& runDir, std::int64_t step, bool keep)>
+        keepCheckpoint{};
 
     /// Where the time of a network's steps goes.
     std::function<Result<job::LayerTimes>(const model::Graph& graph, int samples)> timeLayers{};

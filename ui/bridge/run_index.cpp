@@ -18,10 +18,6 @@ namespace {
 
 const auto kDriver = QStringLiteral("QSQLITE");
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("RunIndex", text);
-}
-
 QByteArray bytesOf(const std::string& text) {
     return {text.data(), qsizetype(text.size())};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <map>
 #include <mutex>
@@ -13,6 +14,7 @@ namespace lockstep::ui {
 /// the next start of the program reads only what has changed. A database that is missing, damaged
 /// or of another version is made anew; one that cannot be written costs time and nothing else.
 class RunIndex final : public job::RunsMemory {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::RunIndex)
 public:
     /// Other formats of the file are made anew. To be raised with every change of what an entry
     /// says, of job::entryText() and of job::stampOf().

@@ -135,7 +135,7 @@ void SessionBridge::pull() {
     }
     if (const auto marks = session_->takeHeartbeats(); !marks.empty())
         Q_EMIT heartbeatsArrived(marks);
-    if (const auto entries = session_->takeLogs(); !entries.empty()) Q_EMIT logsArrived(entries);
+    Q_EMIT logPulled(session_->logBook());
     // While history is replayed, an end in it may be that of a former start.
     if (view_ && isEnded(view_->state) && view_->caughtUp && !endAnnounced_) {
         endAnnounced_ = true;

@@ -63,7 +63,8 @@ Q_SIGNALS:
     void stepsArrived(const std::vector<lockstep::job::StepColumns>& steps);
     void scalarsArrived(const std::vector<lockstep::job::ScalarColumns>& scalars);
     void heartbeatsArrived(const std::vector<lockstep::job::HeartbeatMark>& marks);
-    void logsArrived(const std::vector<lockstep::job::LogEntry>& entries);
+    /// The run's log, which may have grown; null: there is none any more.
+    void logPulled(const std::shared_ptr<const lockstep::job::LogBook>& book);
     /// The run reached its end; once a session.
     void runEnded(const lockstep::ui::View& view);
 

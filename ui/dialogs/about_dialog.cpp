@@ -5,11 +5,11 @@
 #include <QPushButton>
 
 #include "ui/dialogs/question_dialog.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 
 void showAbout(QWidget* parent) {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("dialogs", text); };
     auto* box = new QuestionDialog(
         tr("About Lockstep"), tr("Lockstep %1").arg(QCoreApplication::applicationVersion()),
         tr("Configures, launches, watches and evaluates synchronous data-parallel training.\n\n"

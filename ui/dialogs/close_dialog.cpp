@@ -2,11 +2,11 @@
 #include "ui/dialogs/close_dialog.h"
 
 #include <QCheckBox>
-#include <QCoreApplication>
 #include <QPushButton>
 #include <QSettings>
 
 #include "ui/dialogs/question_dialog.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 using Verb = QuestionDialog::Verb;
 
 const auto kKnowsRunsGoOnKey = QStringLiteral("closing/knowsRunsGoOn");
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("dialogs", text);
-}
 
 }  // namespace
 

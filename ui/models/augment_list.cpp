@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/augment_list.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <map>
 
@@ -9,6 +8,7 @@
 #include "core/config/keys/augmentation_keys.h"
 #include "core/config/keys/augmentation_options.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 namespace {
@@ -33,8 +33,7 @@ OptionKind kindOf(const config::AugmentationOption& option, const config::Augmen
         .name = text(option.key.help.key), .help = helpOf(option.key.help.key), .byDefault = {}};
     if (!option.isRequired) kind.byDefault = unquoted(text(option.key.write(type.defaults)));
     // What stays open without a value is left out.
-    if (!option.isRequired && kind.byDefault.isEmpty())
-        kind.byDefault = QCoreApplication::translate("augment", "left open");
+    if (!option.isRequired && kind.byDefault.isEmpty()) kind.byDefault = tr("left open");
     for (const std::string& word : option.key.help.words)
         kind.words << text(word);
     return kind;
@@ -71,24 +70,26 @@ std::string usual(const std::string& option) {
 const std::map<QString, const char*>& helps() {
     static const std::map<QString, const char*> kHelps{
         {QStringLiteral("random_crop"),
-         QT_TRANSLATE_NOOP("augment", "a part at a random place, of zeros around it, too")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "a part at a random place, of zeros around it, too")},
         {QStringLiteral("random_resized_crop"),
-         QT_TRANSLATE_NOOP("augment", "a part of random size and shape, brought to one size")},
-        {QStringLiteral("random_flip"), QT_TRANSLATE_NOOP("augment", "mirrored, or not")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "a part of random size and shape, brought to one size")},
+        {QStringLiteral("random_flip"), QT_TRANSLATE_NOOP("lockstep::ui", "mirrored, or not")},
         {QStringLiteral("random_rotation"),
-         QT_TRANSLATE_NOOP("augment", "turned by parts of a full turn")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "turned by parts of a full turn")},
         {QStringLiteral("random_zoom"),
-         QT_TRANSLATE_NOOP("augment", "larger or smaller, by shares of the size")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "larger or smaller, by shares of the size")},
         {QStringLiteral("random_translation"),
-         QT_TRANSLATE_NOOP("augment", "moved, by shares of the size")},
-        {QStringLiteral("random_brightness"), QT_TRANSLATE_NOOP("augment", "lighter or darker")},
-        {QStringLiteral("random_contrast"), QT_TRANSLATE_NOOP("augment", "more or less contrast")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "moved, by shares of the size")},
+        {QStringLiteral("random_brightness"),
+         QT_TRANSLATE_NOOP("lockstep::ui", "lighter or darker")},
+        {QStringLiteral("random_contrast"),
+         QT_TRANSLATE_NOOP("lockstep::ui", "more or less contrast")},
         {QStringLiteral("random_erasing"),
-         QT_TRANSLATE_NOOP("augment", "a rectangle is painted over")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "a rectangle is painted over")},
         {QStringLiteral("mix_up"),
-         QT_TRANSLATE_NOOP("augment", "mixed with another sample, and so are their classes")},
+         QT_TRANSLATE_NOOP("lockstep::ui", "mixed with another sample, and so are their classes")},
         {QStringLiteral("cut_mix"),
-         QT_TRANSLATE_NOOP("augment",
+         QT_TRANSLATE_NOOP("lockstep::ui",
                            "a rectangle of another sample, with its share of the class")},
     };
     return kHelps;
@@ -118,8 +119,7 @@ QStringList augmentTypes() {
 
 QString augmentHelp(const QString& type) {
     const auto known = helps().find(type);
-    return known == helps().end() ? QString()
-                                  : QCoreApplication::translate("augment", known->second);
+    return known == helps().end() ? QString() : tr(known->second);
 }
 
 std::string newAugment(const QString& type) {

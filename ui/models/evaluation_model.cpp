@@ -40,14 +40,17 @@ bool EvaluationModel::isBetter(const job::EvaluationView& a, const job::Evaluati
 
 void EvaluationModel::judgeBy(const std::optional<config::Watch>& watch) {
     watch_ = watch && watch->isOfValidation() ? watch : std::nullopt;
+    tellCheckpoints();
 }
 
 QString EvaluationModel::judgedBy() const {
-    if (watch_)
-        return QString::fromStdString(config::monitorName(watch_->monitor, watch_->metric))
-            .replace(QLatin1Char('_'), QLatin1Char(' '));
     const Evaluation best = at(bestRow());
-    return best && std::isnan(best->accuracy) ? tr("validation loss") : tr("validation accuracy");
+    const std::string name = watch_ ? config::monitorName(watch_->monitor, watch_->metric)
+                             : best && std::isnan(best->accuracy) ? "validation_loss"
+                                                                  : "validation_accuracy";
+    if (name == "validation_loss") return tr("validation loss");
+    if (name == "validation_accuracy") return tr("validation accuracy");
+    return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
 QString scoredText(const job::RunView& view) {
@@ -73,6 +76,30 @@ void EvaluationModel::update(const std::vector<Evaluation>& evaluations) {
     evaluations_ = evaluations;
     endInsertRows();
     Q_EMIT headerDataChanged(Qt::Horizontal, int(Column::Score), int(Column::Score));
+    tellCheckpoints();
+}
+
+void EvaluationModel::setStored(const std::set<std::int64_t>& deleted,
+                                const std::set<std::int64_t>& kept) {
+    if (deleted == deleted_ && kept == kept_) return;
+    deleted_ = deleted;
+    kept_ = kept;
+    tellCheckpoints();
+}
+
+void EvaluationModel::tellCheckpoints() {
+    if (rowCount() == 0) return;
+    Q_EMIT dataChanged(index(0, int(Column::Checkpoint)),
+                       index(rowCount() - 1, int(Column::Checkpoint)));
+}
+
+/// "best", "kept", "deleted", several of them, or nothing.
+QString EvaluationModel::checkpointWords(int row) const {
+    QStringList words;
+    if (row == bestRow()) words << tr("best");
+    if (kept_.contains(at(row)->step)) words << tr("kept");
+    if (deleted_.contains(at(row)->step)) words << tr("deleted");
+    return words.join(QStringLiteral(", "));
 }
 
 Evaluation EvaluationModel::at(int row) const {
@@ -109,9 +136,15 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
     if (!evaluation) return {};
     const auto column = Column(index.column());
     const bool failed = !evaluation->error.empty();
+    if (role == Qt::ToolTipRole && column == Column::Checkpoint &&
+        deleted_.contains(evaluation->step))
+        return tr(
+            "The checkpoint's files are gone: checkpoint.keep says how many of the newest "
+            "stay, checkpoint.keep_best keeps the best at an epoch's end, too.");
     if (role == Qt::ToolTipRole && failed) return QString::fromStdString(evaluation->error);
     if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter | (column == Column::Split ? Qt::AlignLeft : Qt::AlignRight));
+        const bool isWord = column == Column::Split || column == Column::Checkpoint;
+        return int(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
     }
     if (role != Qt::DisplayRole && role != SortRole) return {};
     const bool raw = role == SortRole;
@@ -119,7 +152,7 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
         case Column::Step:
             return raw ? QVariant(qlonglong(evaluation->step)) : units::count(evaluation->step);
         case Column::Split:
-            return QString::fromStdString(evaluation->split);
+            return splitName(evaluation->split);
         case Column::Score:
             if (raw) return job::scoreOf(*evaluation).value;
             if (failed) return tr("not scored");
@@ -130,6 +163,8 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
         case Column::Seconds:
             return raw ? QVariant(evaluation->seconds)
                        : units::milliseconds(evaluation->seconds * 1000);
+        case Column::Checkpoint:
+            return checkpointWords(index.row());
         case Column::Count:
             break;
     }
@@ -147,8 +182,9 @@ QString EvaluationModel::scoreTitle() const {
 QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole) {
-        return int(Qt::AlignVCenter |
-                   (Column(section) == Column::Split ? Qt::AlignLeft : Qt::AlignRight));
+        const auto column = Column(section);
+        const bool isWord = column == Column::Split || column == Column::Checkpoint;
+        return int(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));
     }
     if (role != Qt::DisplayRole) return {};
     switch (Column(section)) {
@@ -162,6 +198,8 @@ QVariant EvaluationModel::headerData(int section, Qt::Orientation orientation, i
             return tr("Loss");
         case Column::Seconds:
             return tr("Took");
+        case Column::Checkpoint:
+            return tr("Checkpoint");
         case Column::Count:
             break;
     }

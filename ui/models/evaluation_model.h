@@ -4,6 +4,7 @@
 #include <QAbstractTableModel>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/config/job/monitor.h"
@@ -17,7 +18,7 @@ using Evaluation = std::shared_ptr<const job::EvaluationView>;
 class EvaluationModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum class Column { Step, Split, Score, Loss, Seconds, Count };
+    enum class Column { Step, Split, Score, Loss, Seconds, Checkpoint, Count };
     enum Role { SortRole = Qt::UserRole + 1 };
 
     explicit EvaluationModel(QObject* parent = nullptr);
@@ -25,6 +26,8 @@ public:
     /// Evaluations are only ever appended while a run lasts; a list that is not a continuation of
     /// the present one (another run) replaces it.
     void update(const std::vector<Evaluation>& evaluations);
+    /// The steps of checkpoints whose files are gone, and of those that a user keeps.
+    void setStored(const std::set<std::int64_t>& deleted, const std::set<std::int64_t>& kept);
     /// Null when the row does not exist.
     [[nodiscard]] Evaluation at(int row) const;
     /// The row that arrived last without an error; -1: none.
@@ -45,9 +48,13 @@ public:
 
 private:
     [[nodiscard]] QString scoreTitle() const;
+    [[nodiscard]] QString checkpointWords(int row) const;
+    void tellCheckpoints();
     [[nodiscard]] bool isBetter(const job::EvaluationView& a, const job::EvaluationView& b) const;
 
     std::vector<Evaluation> evaluations_;
+    std::set<std::int64_t> deleted_;
+    std::set<std::int64_t> kept_;
     std::optional<config::Watch> watch_;
 };
 

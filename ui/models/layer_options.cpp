@@ -41,6 +41,7 @@ std::string blockOf(const OutlineRow& row) {
 }
 
 class Kinds {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::Kinds)
 public:
     Kinds(const config::ModelOutline& outline, const OutlineRow& row)
         : outline_(outline), row_(row) {
@@ -135,8 +136,6 @@ private:
             kinds_.push_back(std::move(kind));
         }
     }
-
-    static QString tr(const char* words) { return QCoreApplication::translate("layer", words); }
 
     const config::ModelOutline& outline_;
     const OutlineRow& row_;

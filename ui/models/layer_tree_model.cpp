@@ -7,6 +7,7 @@
 #include "core/model/description/layer_table.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -150,7 +151,7 @@ QString LayerTreeModel::summaryOf(const OutlineRow& row) const {
         QStringList parameters;
         for (const std::string& name : outline_.parametersOf(row.type))
             parameters << QLatin1Char('$') + text(name);
-        return parameters.join(QStringLiteral(", "));
+        return listed(parameters);
     }
     if (row.kind == Kind::Blocks) return tr("used by name, with parameters");
     if (row.kind == Kind::Defaults) return tr("for every layer of a type");
@@ -160,7 +161,7 @@ QString LayerTreeModel::summaryOf(const OutlineRow& row) const {
         if (option.name == "type" || option.name == "block" || option.name == "name") continue;
         words << text(option.name) + QLatin1Char(' ') + text(option.value);
     }
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 QString LayerTreeModel::outputOf(const OutlineRow& row) const {
@@ -173,7 +174,7 @@ QString LayerTreeModel::spokenText(const OutlineRow& row) const {
     if (!row.name.empty()) words << text(row.name);
     if (const QString output = outputOf(row); !output.isEmpty())
         words << tr("gives %1").arg(output);
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 QVariant LayerTreeModel::data(const QModelIndex& index, int role) const {

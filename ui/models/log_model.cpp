@@ -1,168 +1,314 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/log_model.h"
 
-#include <QSet>
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 
+#include "ui/models/log_words.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
-namespace {
 
-QString levelName(int level) {
-    switch (level) {
-        case 0:
-            return LogModel::tr("debug");
-        case 1:
-            return LogModel::tr("info");
-        case 2:
-            return LogModel::tr("warning");
-        default:
-            return LogModel::tr("error");
-    }
+LogModel::LogModel(QObject* parent) : QAbstractTableModel(parent) {
+    connect(&scan_, &LogScan::passed, this, &LogModel::addRows);
+    connect(&scan_, &LogScan::fetched, this, &LogModel::takeTexts);
+    connect(&scan_, &LogScan::found, this, [this](const LogScan::Lines& lines) {
+        found_.insert(found_.end(), lines.begin(), lines.end());
+        Q_EMIT findChanged();
+    });
+    connect(&scan_, &LogScan::copied, this,
+            [this](const QString& text, int lines) { Q_EMIT copied(text, lines, copyWanted_); });
+    connect(&scan_, &LogScan::failureFound, this, &LogModel::failureFound);
 }
 
-/// Its level has a column of its own.
-QString messageOf(const job::LogEntry& entry) {
-    QString text = QString::fromStdString(entry.text);
-    const bool isNote = entry.level == 1;  // as the terminal says it
-    const QString said =
-        (isNote ? QStringLiteral("note") : levelName(entry.level)) + QStringLiteral(": ");
-    if (text.startsWith(said, Qt::CaseInsensitive)) text.remove(0, said.size());
-    return text;
-}
-
-/// Leaves out unfinished lines that another line of the same process follows, of those that came
-/// together.
-void withoutReplaced(std::vector<job::LogEntry>& entries) {
-    QSet<int> followed;
-    std::vector<job::LogEntry> kept;
-    for (job::LogEntry& entry : std::views::reverse(entries)) {
-        const int key = LogModel::processKey(entry.role, entry.processId);
-        if (!entry.unfinished || !followed.contains(key)) kept.push_back(std::move(entry));
-        followed.insert(key);
-    }
-    std::reverse(kept.begin(), kept.end());
-    entries = std::move(kept);
-}
-
-}  // namespace
-
-LogModel::LogModel(QObject* parent) : QAbstractTableModel(parent) {}
+LogModel::~LogModel() = default;
 
 int LogModel::processKey(job::Role role, int processId) {
-    return int(role) * 1'000'000 + processId;
+    return logProcessKey(role, processId);
 }
 
-void LogModel::append(std::vector<job::LogEntry> entries) {
-    withoutReplaced(entries);
-    if (entries.empty()) return;
-    announceNewProcesses(entries);
-    removeReplaced(entries);
-    dropFront(int(entries_.size() + entries.size()) - limit());
-    if (int(entries.size()) > limit()) {
-        const auto surplus = std::ptrdiff_t(entries.size()) - limit();
-        entries.erase(entries.begin(), entries.begin() + surplus);
-        dropped_ += surplus;
+void LogModel::follow(const std::shared_ptr<const job::LogBook>& book) {
+    if (book != book_) {
+        beginResetModel();
+        book_ = book;
+        revision_ = 0;
+        announced_ = 0;
+        rows_.clear();
+        passed_ = 0;
+        unfinished_.clear();
+        found_.clear();
+        unfolded_.clear();
+        texts_.clear();
+        asked_.clear();
+        scan_.follow(book_);
+        endResetModel();
+        Q_EMIT forgotten();
+        Q_EMIT findChanged();
     }
-    const int first = int(entries_.size());
-    beginInsertRows({}, first, first + int(entries.size()) - 1);
-    for (job::LogEntry& entry : entries) {
-        if (entry.unfinished)
-            unfinished_[processKey(entry.role, entry.processId)] =
-                dropped_ + qint64(entries_.size());
-        entries_.push_back(std::move(entry));
-    }
-    endInsertRows();
+    if (!book_ || book_->revision() == revision_) return;
+    revision_ = book_->revision();
+    announceProcesses();
+    showUnfinished();
+    scan_.wake();
+    Q_EMIT grown();
 }
 
-void LogModel::removeReplaced(const std::vector<job::LogEntry>& entries) {
-    for (const job::LogEntry& entry : entries) {
-        const auto found = unfinished_.constFind(processKey(entry.role, entry.processId));
-        if (found == unfinished_.constEnd()) continue;
-        const qint64 number = *found;
-        unfinished_.erase(found);
-        const int row = int(number - dropped_);
-        if (row < 0) continue;
-        beginRemoveRows({}, row, row);
-        entries_.erase(entries_.begin() + row);
-        for (qint64& other : unfinished_)
-            if (other > number) --other;
+void LogModel::announceProcesses() {
+    const auto processes = book_->processes();
+    for (; announced_ < processes.size(); ++announced_) {
+        const auto& process = processes[announced_];
+        Q_EMIT processAppeared(processKey(process.role, process.processId),
+                               processSentenceName(process.role, process.processId));
+    }
+}
+
+bool LogModel::passes(const job::LogEntry& entry) const {
+    if (entry.level < filter_.level) return false;
+    if (filter_.process && processKey(entry.role, entry.processId) != *filter_.process)
+        return false;
+    return filter_.text.isEmpty() ||
+           filter_.text.isIn(logMessage(QString::fromStdString(entry.text), entry.level));
+}
+
+void LogModel::showUnfinished() {
+    std::vector<job::LogEntry> entries = book_ ? book_->unfinished() : decltype(unfinished_)();
+    std::erase_if(entries, [this](const job::LogEntry& entry) { return !passes(entry); });
+    setUnfinished(std::move(entries));
+}
+
+void LogModel::setUnfinished(std::vector<job::LogEntry> entries) {
+    const int first = int(rows_.size());
+    const int before = int(unfinished_.size());
+    const int now = int(entries.size());
+    if (now < before) {
+        beginRemoveRows({}, first + now, first + before - 1);
+        unfinished_ = std::move(entries);
         endRemoveRows();
+    } else if (now > before) {
+        beginInsertRows({}, first + before, first + now - 1);
+        unfinished_ = std::move(entries);
+        endInsertRows();
+    } else {
+        unfinished_ = std::move(entries);
     }
+    const int common = std::min(before, now);
+    if (common > 0)
+        Q_EMIT dataChanged(index(first, 0), index(first + common - 1, int(Column::Text)));
 }
 
-void LogModel::setHeld(bool held) {
-    held_ = held;
-    dropFront(int(entries_.size()) - limit());
-}
-
-void LogModel::dropFront(int count) {
-    count = std::min(count, int(entries_.size()));
-    if (count <= 0) return;
-    beginRemoveRows({}, 0, count - 1);
-    entries_.erase(entries_.begin(), entries_.begin() + count);
-    dropped_ += count;
-    endRemoveRows();
-}
-
-void LogModel::announceNewProcesses(const std::vector<job::LogEntry>& entries) {
-    for (const job::LogEntry& entry : entries) {
-        const int key = processKey(entry.role, entry.processId);
-        if (std::find(processes_.begin(), processes_.end(), key) != processes_.end()) continue;
-        processes_.push_back(key);
-        Q_EMIT processAppeared(key, processSentenceName(entry.role, entry.processId));
-    }
-}
-
-void LogModel::clear() {
-    beginResetModel();
-    entries_.clear();
-    processes_.clear();
-    unfinished_.clear();
-    dropped_ = 0;
-    endResetModel();
+qint64 LogModel::lineCount() const {
+    return book_ ? qint64(book_->size() + book_->unfinished().size()) : 0;
 }
 
 QStringList LogModel::lastLines(job::Role role, int processId, int count) const {
     QStringList lines;
-    for (auto entry = entries_.rbegin(); entry != entries_.rend() && lines.size() < count;
-         ++entry) {
-        if (entry->role != role || entry->processId != processId) continue;
-        lines.prepend(QString::fromStdString(entry->text));
+    if (!book_) return lines;
+    for (const std::string& line : book_->lastLines(role, processId))
+        lines << QString::fromStdString(line);
+    return lines.mid(std::max<qsizetype>(0, lines.size() - count));
+}
+
+void LogModel::setFilter(const LogPattern& text, std::optional<int> processKey, int minimumLevel) {
+    if (text.query() == filter_.text.query() && processKey == filter_.process &&
+        minimumLevel == filter_.level)
+        return;
+    filter_ = {text, processKey, minimumLevel};
+    beginResetModel();
+    rows_.clear();
+    passed_ = 0;
+    unfinished_.clear();
+    found_.clear();
+    scan_.setFilter(filter_);
+    endResetModel();
+    showUnfinished();
+    Q_EMIT findChanged();
+}
+
+bool LogModel::isFiltering() const {
+    return book_ && scan_.filtered() < book_->size();
+}
+
+double LogModel::filterProgress() const {
+    const auto all = book_ ? double(book_->size()) : 0;
+    return all > 0 ? double(scan_.filtered()) / all : 1;
+}
+
+bool LogModel::holdsBack() const {
+    return !filter_.text.isEmpty() || filter_.process || filter_.level > 0;
+}
+
+void LogModel::setFind(const LogPattern& pattern) {
+    if (pattern.query() == find_.query()) return;
+    find_ = pattern;
+    found_.clear();
+    scan_.setFind(find_);
+    Q_EMIT findChanged();
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, int(Column::Text)), index(rowCount() - 1, int(Column::Text)));
+}
+
+bool LogModel::isFinding() const {
+    return book_ && !find_.isEmpty() && !scan_.isFindStopped() && scan_.searched() < book_->size();
+}
+
+double LogModel::findProgress() const {
+    const auto all = book_ ? double(book_->size()) : 0;
+    return all > 0 ? double(scan_.searched()) / all : 1;
+}
+
+void LogModel::addRows(const LogScan::Lines& lines, const LogScan::Lines& continuing) {
+    passed_ += qint64(lines.size() + continuing.size());
+    LogScan::Lines rows;
+    if (unfolded_.isEmpty()) {
+        rows = lines;
+    } else {
+        LogScan::Lines open;
+        for (const quint32 line : continuing)
+            if (unfolded_.contains(line - book_->facts(line).block)) open.push_back(line);
+        std::ranges::merge(lines, open, std::back_inserter(rows));
     }
+    if (!rows.empty()) {
+        const int first = int(rows_.size());
+        beginInsertRows({}, first, first + int(rows.size()) - 1);
+        rows_.insert(rows_.end(), rows.begin(), rows.end());
+        endInsertRows();
+    }
+    tellGrownBlocks(continuing);
+    Q_EMIT grown();
+    if (!find_.isEmpty()) Q_EMIT findChanged();
+}
+
+/// A row that stands for more lines than before.
+void LogModel::tellGrownBlocks(const LogScan::Lines& continuing) {
+    std::optional<quint32> told;
+    constexpr std::size_t kMost = 200;  // of history all rows are new
+    for (std::size_t i = 0; i < std::min(continuing.size(), kMost); ++i) {
+        const quint32 head = continuing[i] - book_->facts(continuing[i]).block;
+        if (head == told) continue;
+        told = head;
+        const auto row = std::ranges::lower_bound(rows_, head);
+        if (row == rows_.end() || *row != head) continue;
+        const QModelIndex changed = index(int(row - rows_.begin()), int(Column::Text));
+        Q_EMIT dataChanged(changed, changed);
+    }
+}
+
+qint64 LogModel::lineAt(int row) const {
+    return row >= 0 && row < int(rows_.size()) ? qint64(rows_[std::size_t(row)]) : -1;
+}
+
+int LogModel::rowAtOrBehind(qint64 line) const {
+    const auto found =
+        std::ranges::lower_bound(rows_, line, {}, [](quint32 l) { return qint64(l); });
+    return std::min(int(found - rows_.begin()), rowCount() - 1);
+}
+
+int LogModel::showLine(qint64 line) {
+    if (!book_ || line < 0 || line >= qint64(book_->size())) return -1;
+    const auto rowOf = [this](qint64 wanted) {
+        const int row = rowAtOrBehind(wanted);
+        return lineAt(row) == wanted ? row : -1;
+    };
+    if (const int row = rowOf(line); row >= 0) return row;
+    const job::LineFacts facts = book_->facts(std::size_t(line));
+    if (!facts.continues) return -1;
+    const int head = rowOf(line - facts.block);
+    if (head < 0) return -1;
+    setUnfolded(head, true);
+    return rowOf(line);
+}
+
+std::optional<double> LogModel::wallTimeAt(int row) const {
+    if (row < 0 || row >= rowCount()) return std::nullopt;
+    return factsOf(row).wallTime;
+}
+
+qint64 LogModel::lineAtTime(double wallTime) const {
+    return book_ ? qint64(book_->firstAt(wallTime)) : 0;
+}
+
+int LogModel::headOf(int row) const {
+    const qint64 line = lineAt(row);
+    if (line < 0) return -1;
+    const job::LineFacts facts = book_->facts(std::size_t(line));
+    if (!facts.continues) return -1;
+    const int head = rowAtOrBehind(line - facts.block);
+    return lineAt(head) == line - facts.block ? head : -1;
+}
+
+std::vector<quint32> LogModel::hiddenBehind(quint32 head) const {
+    std::vector<quint32> lines;
+    for (const std::size_t line : book_->continuation(head))
+        if (line < scan_.filtered() && book_->facts(line).level >= filter_.level)
+            lines.push_back(quint32(line));
     return lines;
 }
 
-int LogModel::rowOfFailure(job::Role role, int processId, const QString& cause) const {
-    int newest = -1;
-    int newestError = -1;
-    for (int row = rowCount() - 1; row >= 0; --row) {
-        const job::LogEntry& entry = entries_[std::size_t(row)];
-        if (entry.role != role || entry.processId != processId) continue;
-        const QString text = QString::fromStdString(entry.text).trimmed();
-        constexpr int kShortestQuotation = 8;
-        if (text.size() >= kShortestQuotation && cause.contains(text)) return row;
-        if (newest < 0) newest = row;
-        if (newestError < 0 && entry.level >= 3) newestError = row;
+void LogModel::setUnfolded(int row, bool unfolded) {
+    const qint64 head = lineAt(row);
+    if (head < 0 || foldOf(row, factsOf(row)) != (unfolded ? Folded : Unfolded)) return;
+    if (unfolded)
+        unfolded_.insert(quint32(head));
+    else
+        unfolded_.remove(quint32(head));
+    const std::vector<quint32> lines = hiddenBehind(quint32(head));
+    // Between them lie lines of other processes: stretch by stretch.
+    for (std::size_t begin = 0; begin < lines.size();) {
+        const auto at = std::ranges::lower_bound(rows_, lines[begin]) - rows_.begin();
+        std::size_t end = begin + 1;
+        if (unfolded) {
+            const bool isLast = at == std::ptrdiff_t(rows_.size());
+            while (end < lines.size() && (isLast || lines[end] < rows_[std::size_t(at)]))
+                ++end;
+            beginInsertRows({}, int(at), int(at) + int(end - begin) - 1);
+            rows_.insert(rows_.begin() + at, lines.begin() + std::ptrdiff_t(begin),
+                         lines.begin() + std::ptrdiff_t(end));
+            endInsertRows();
+        } else {
+            while (end < lines.size() && std::size_t(at) + end - begin < rows_.size() &&
+                   rows_[std::size_t(at) + end - begin] == lines[end])
+                ++end;
+            beginRemoveRows({}, int(at), int(at) + int(end - begin) - 1);
+            rows_.erase(rows_.begin() + at, rows_.begin() + at + std::ptrdiff_t(end - begin));
+            endRemoveRows();
+        }
+        begin = end;
     }
-    return newestError >= 0 ? newestError : newest;
+    Q_EMIT dataChanged(index(row, 0), index(row, int(Column::Text)));
 }
 
-QString LogModel::lineText(int row) const {
-    if (row < 0 || row >= rowCount()) return {};
-    const job::LogEntry& entry = entries_[std::size_t(row)];
-    return QStringList{units::timeOfDay(entry.wallTime),
-                       processSentenceName(entry.role, entry.processId), levelName(entry.level),
-                       messageOf(entry)}
-        .join(QStringLiteral("  "));
+void LogModel::copy(const std::vector<std::pair<int, int>>& rowRanges) {
+    LogScan::Lines lines;
+    copyWanted_ = 0;
+    for (const auto& [first, last] : rowRanges) {
+        copyWanted_ += last - first + 1;
+        for (int row = first; row <= last && lines.size() < LogScan::kMostCopied; ++row)
+            if (const qint64 line = lineAt(row); line >= 0) lines.push_back(quint32(line));
+    }
+    scan_.copy(std::move(lines));
+}
+
+void LogModel::findFailure(job::Role role, int processId, const QString& cause) {
+    scan_.findFailure(role, processId, cause);
+}
+
+job::LineFacts LogModel::factsOf(int row) const {
+    if (const qint64 line = lineAt(row); line >= 0) return book_->facts(std::size_t(line));
+    const job::LogEntry& entry = unfinished_[std::size_t(row) - rows_.size()];
+    return {entry.wallTime, entry.processId, entry.role, entry.level, false, 0};
+}
+
+int LogModel::foldOf(int row, const job::LineFacts& facts) const {
+    const qint64 line = lineAt(row);
+    if (line < 0 || !folds()) return NotFolding;
+    if (facts.continues) return Inside;
+    if (facts.block == 0) return NotFolding;
+    return unfolded_.contains(quint32(line)) ? Unfolded : Folded;
 }
 
 int LogModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : int(entries_.size());
+    return parent.isValid() ? 0 : int(rows_.size() + unfinished_.size());
 }
 
 int LogModel::columnCount(const QModelIndex& parent) const {
@@ -171,22 +317,23 @@ int LogModel::columnCount(const QModelIndex& parent) const {
 
 QVariant LogModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const job::LogEntry& entry = entries_[std::size_t(index.row())];
-    if (role == ProcessKeyRole) return processKey(entry.role, entry.processId);
-    if (role == LevelRole) return entry.level;
-    if (role == Qt::ToolTipRole && Column(index.column()) == Column::Text) {
-        return QString::fromStdString(entry.text);
-    }
+    const job::LineFacts facts = factsOf(index.row());
+    const bool isText = Column(index.column()) == Column::Text;
+    if (role == ProcessKeyRole) return processKey(facts.role, facts.processId);
+    if (role == LevelRole) return facts.level;
+    if (role == FoldRole) return foldOf(index.row(), facts);
+    if (role == FoldedLinesRole) return facts.continues ? 0 : int(facts.block);
+    if (role == Qt::ToolTipRole && isText) return shownText(index.row());
     if (role != Qt::DisplayRole) return {};
     switch (Column(index.column())) {
         case Column::Time:
-            return units::timeOfDay(entry.wallTime);
+            return units::timeOfDay(facts.wallTime);
         case Column::Process:
-            return processSentenceName(entry.role, entry.processId);
+            return processSentenceName(facts.role, facts.processId);
         case Column::Level:
-            return levelName(entry.level);
+            return logLevelName(facts.level);
         case Column::Text:
-            return messageOf(entry);
+            return shownText(index.row());
         case Column::Count:
             break;
     }

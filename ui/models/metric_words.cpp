@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/metric_words.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include "core/config/job/metric.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
 
 using config::MetricKind;
-
-QString tr(const char* words) {
-    return QCoreApplication::translate("metric", words);
-}
 
 QString nameOf(const config::Metric& metric) {
     switch (metric.kind) {
@@ -27,7 +23,7 @@ QString nameOf(const config::Metric& metric) {
         case MetricKind::Auc:
             return tr("AUC");
         case MetricKind::Precision:
-            return tr("Precision");
+            return tr("Precision", "metric");
         case MetricKind::Recall:
             return tr("Recall");
         case MetricKind::MeanAbsoluteError:
@@ -77,14 +73,14 @@ bool isSplit(const std::string& split) {
     return split == "train" || split == "validation" || split == "test";
 }
 
+}  // namespace
+
 QString splitName(const std::string& split) {
     if (split == "train") return tr("training");
     if (split == "validation") return tr("validation");
     if (split == "test") return tr("test");
     return QString::fromStdString(split);
 }
-
-}  // namespace
 
 QString metricName(const std::string& name) {
     const auto metric = config::parseMetric(name);
@@ -94,12 +90,27 @@ QString metricName(const std::string& name) {
 QString metricShortName(const std::string& name) {
     const auto metric = config::parseMetric(name);
     if (!metric) return QString::fromStdString(name);
-    if (metric->kind == MetricKind::MeanAbsoluteError) return tr("MAE");
-    if (metric->kind == MetricKind::RootMeanSquaredError) return tr("RMSE");
-    if (metric->kind == MetricKind::Auc) return tr("AUC");
-    QString words = nameOf(*metric);
-    words[0] = words[0].toLower();
-    return words;
+    switch (metric->kind) {
+        case MetricKind::Accuracy:
+            return tr("accuracy");
+        case MetricKind::TopKAccuracy:
+            return tr("top-%1 accuracy").arg(metric->k);
+        case MetricKind::BinaryAccuracy:
+            return tr("binary accuracy");
+        case MetricKind::Auc:
+            return tr("AUC");
+        case MetricKind::Precision:
+            return tr("precision");
+        case MetricKind::Recall:
+            return tr("recall");
+        case MetricKind::MeanAbsoluteError:
+            return tr("MAE");
+        case MetricKind::RootMeanSquaredError:
+            return tr("RMSE");
+        case MetricKind::Perplexity:
+            return tr("perplexity");
+    }
+    return {};
 }
 
 QString metricValue(const std::string& name, double value) {

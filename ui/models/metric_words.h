@@ -21,6 +21,8 @@ namespace lockstep::ui {
 /// "Learning rate, training" for "train/learning_rate". What is no plain name of a part of the
 /// data, such as "train/encoder/entropy", stays as it is.
 [[nodiscard]] QString seriesName(const std::string& tag);
+/// What samples it is of, in the middle of a sentence: "validation"; of others their name.
+[[nodiscard]] QString splitName(const std::string& split);
 /// Its value as metricValue() has that of the metric.
 [[nodiscard]] QString seriesValue(const std::string& tag, double value);
 

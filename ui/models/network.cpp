@@ -10,6 +10,7 @@
 #include "ui/models/data_text.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -46,12 +47,12 @@ QString wordsOf(const model::DataFacts& facts) {
     if (!columns.isEmpty())
         sample = (columns.size() == 1 ? Network::tr("%1 and the column %2")
                                       : Network::tr("%1 and the columns %2"))
-                     .arg(sample, columns.join(QStringLiteral(", ")));
+                     .arg(sample, listed(columns));
     QStringList words{sample};
     if (facts.classes > 0 && facts.vocabulary == 0)
         words << Network::tr("%1 classes").arg(facts.classes);
     if (facts.vocabulary > 0) words << Network::tr("vocabulary of %1").arg(facts.vocabulary);
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 std::size_t entriesIn(const std::vector<model::Entry>& entries) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_news.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <limits>
 
 #include "ui/models/words.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -21,10 +21,6 @@ int gravityOf(int verdictSeverity) {
     constexpr int kSlow = 4;
     if (verdictSeverity == kSlow) return kSlowGravity;
     return verdictSeverity <= 0 ? 0 : verdictSeverity + 1;
-}
-
-QString tr(const char* words) {
-    return QCoreApplication::translate("lockstep::ui::RunNews", words);
 }
 
 QString nameOf(const job::RunView& view) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <optional>
 
@@ -20,6 +21,7 @@ struct News {
 
 /// Tells news from what was known before: what a run did before it was looked at is none.
 class RunNews {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::RunNews)
 public:
     /// Of one view after the other. `now`: seconds of any clock that only goes forward. Where one
     /// view brings several, the gravest.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/run_settings.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 
 #include "ui/models/form_words.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 namespace {
@@ -112,11 +112,10 @@ QString settingWords(const job::RunEntry& run, const QString& key) {
 }
 
 QString settingLabel(const QString& key) {
-    if (key == QString::fromLatin1(kAddresses.data()))
-        return QCoreApplication::translate("settings", "Processes");
+    if (key == QString::fromLatin1(kAddresses.data())) return tr("Processes");
     if (key == QLatin1String("checkpoint.every_steps"))  // the form says of what
-        return QCoreApplication::translate("settings", "Checkpoint every");
-    if (key == kLayers) return QCoreApplication::translate("settings", "Layers");
+        return tr("Checkpoint every");
+    if (key == kLayers) return tr("Layers");
     const QString label = formLabel(key);
     return label.isEmpty() ? key.section(QLatin1Char('.'), 1) : label;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/words.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -9,14 +8,11 @@
 
 #include "core/job/fold/score.h"
 #include "ui/models/metric_words.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("words", text);
-}
 
 /// " in 3.3 s", or nothing where the times are not known.
 QString durationOf(const job::RunView& view) {
@@ -36,7 +32,7 @@ QString scoreOf(const job::RunView& view) {
         if (const auto tested = job::testScoreIn(view.summaryJson))
             return tr("test %1, ").arg(scoreText(*tested));
     if (!score) return {};
-    return tr("%1 %2, ").arg(QString::fromStdString(score->split), scoreText(job::scoreOf(*score)));
+    return tr("%1 %2, ").arg(splitName(score->split), scoreText(job::scoreOf(*score)));
 }
 
 /// "was killed by signal 9": goes on with the process's name.
@@ -158,7 +154,8 @@ QString addressText(const job::ReplicaView& replica) {
 QString asSentence(QString words) {
     if (words.isEmpty()) return words;
     words[0] = words[0].toUpper();
-    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+    static const QString ends = QStringLiteral(".!?…。！？");
+    return ends.contains(words.back()) ? words : words + QLatin1Char('.');
 }
 
 const job::FailureView* decisiveFailure(const job::RunView& view) {
@@ -172,17 +169,17 @@ const job::FailureView* decisiveFailure(const job::RunView& view) {
 
 QString failureWords(const job::FailureView& failure) {
     const QString cause = QString::fromStdString(failure.cause);
-    return tr("%1 on %2")
-               .arg(processSentenceName(failure.role, failure.processId),
-                    QString::fromStdString(failure.host)) +
-           QLatin1String(saysWhatItDid(cause) ? " " : ": ") + cause;
+    return (saysWhatItDid(cause) ? tr("%1 on %2 %3") : tr("%1 on %2: %3"))
+        .arg(processSentenceName(failure.role, failure.processId),
+             QString::fromStdString(failure.host), cause);
 }
 
 QString statusSentence(const job::RunView& view) {
     const QString steps = units::count(view.step);
     switch (view.state) {
         case job::RunState::Completed:
-            return tr("Completed: %1%2 steps%3").arg(scoreOf(view), steps, durationOf(view));
+            return (view.step == 1 ? tr("Completed: %1%2 step%3") : tr("Completed: %1%2 steps%3"))
+                .arg(scoreOf(view), steps, durationOf(view));
         case job::RunState::Stopped:
             if (view.totalSteps <= 0)  // a user's own program need not say how many there are
                 return tr("Stopped after step %1%2").arg(steps, durationOf(view));
@@ -232,7 +229,7 @@ QString phasesSentence(const job::ReplicaView& replica) {
                      .arg(phaseName(job::Phase(i)))
                      .arg(int(std::lround(100 * phases[i] / total)));
     }
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 }  // namespace lockstep::ui

@@ -192,10 +192,10 @@ void keepSectionsFitted(QTableView* table, int least, int most) {
     table->viewport()->installEventFilter(new SectionWatch(table, least, most));
 }
 
-Card* framed(QTableView* table, QWidget* parent) {
+Card* framed(QWidget* content, QWidget* parent) {
     auto* card = new Card({}, parent);
     card->layout()->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid);
-    card->body()->addWidget(table);
+    card->body()->addWidget(content);
     return card;
 }
 

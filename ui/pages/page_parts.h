@@ -23,7 +23,7 @@ void fitSections(QTableView* table, int least, int most);
 /// The same whenever the table's width changes.
 void keepSectionsFitted(QTableView* table, int least, int most);
 /// The table on a surface with a hairline around it.
-[[nodiscard]] Card* framed(QTableView* table, QWidget* parent);
+[[nodiscard]] Card* framed(QWidget* content, QWidget* parent);
 
 /// Makes `page` show the widget that is returned, and scroll where there is too little room for it.
 [[nodiscard]] QWidget* scrolledBody(QWidget* page);

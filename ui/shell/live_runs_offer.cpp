@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/live_runs_offer.h"
+#include "ui/style/translated.h"
 
 #include <QPushButton>
 
@@ -24,7 +25,7 @@ NoticeBar::Notice noticeOf(const std::vector<job::RunEntry>& runs) {
         names << nameOf(run);
     return {Tone::Accent,
             LiveRunsOffer::tr("%1 jobs are running.").arg(runs.size()),
-            names.join(QStringLiteral(", ")),
+            listed(names),
             {}};
 }
 

@@ -234,7 +234,7 @@ void MainWindow::matchActions() {
 
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
-    if (notice.tone != Tone::Bad || now_->log().rowCount() == 0) return;
+    if (notice.tone != Tone::Bad || now_->log().lineCount() == 0) return;
     const View view = bridge_.view();
     if (view && view->state == job::RunState::Failed && !bridge_.isOpening()) {
         QPushButton* replay = notice_->addAction(tr("Replay the last 30 s"));

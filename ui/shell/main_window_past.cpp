@@ -41,6 +41,7 @@ void MainWindow::connectPast() {
 /// Until the first moment is there, the present stays to be seen.
 void MainWindow::enterPast() {
     past_ = std::make_unique<RunPages>(services_, stack_);
+    connect(past_.get(), &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
     for (QWidget* page : past_->pages())
         page->hide();
     for (QWidget* page : past_->pages())

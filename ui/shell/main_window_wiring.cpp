@@ -30,10 +30,15 @@
 #include "ui/shell/time_bar.h"
 #include "ui/shell/time_travel.h"
 #include "ui/shell/window_actions.h"
+#include "ui/style/language.h"
 #include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/notice_column.h"
 
 namespace lockstep::ui {
+
+namespace {
+constexpr int kReadable = 6000;  // milliseconds
+}
 
 void MainWindow::buildPages() {
     stack_ = new QStackedWidget(this);
@@ -125,7 +130,7 @@ void MainWindow::connectActions() {
         LivePage& live = shownPages().live();
         if (stack_->currentWidget() == &live && live.focusSearch()) return;
         showPage(Page::Logs);
-        shownPages().logs().focusFilter();
+        shownPages().logs().focusFind();
     });
     connect(actions_->launch, &QAction::triggered, runs_, &RunController::launch);
     connect(actions_->resume, &QAction::triggered, runs_, &RunController::resume);
@@ -146,6 +151,13 @@ void MainWindow::connectActions() {
     for (int mode = 0; mode < actions_->themes.size(); ++mode) {
         connect(actions_->themes[mode], &QAction::triggered, this,
                 [this, mode] { applyThemeChoice(mode); });
+    }
+    for (QAction* language : std::as_const(actions_->languages)) {
+        connect(language, &QAction::triggered, this, [this, language] {
+            chooseLanguage(language->data().toString());
+            statusBar()->showMessage(
+                tr("From the next start: %1").arg(language->text().remove(u'&')), kReadable);
+        });
     }
 }
 
@@ -203,7 +215,8 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::stepsArrived, now_.get(), &RunPages::addSteps);
     connect(&bridge_, &SessionBridge::scalarsArrived, &now_->live(), &LivePage::addScalars);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
-    connect(&bridge_, &SessionBridge::logsArrived, &now_->log(), &LogModel::append);
+    connect(&bridge_, &SessionBridge::logPulled, &now_->log(), &LogModel::follow);
+    connect(now_.get(), &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
     connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }
@@ -215,6 +228,7 @@ void MainWindow::connectPages() {
     connect(header_, &HeaderBar::killClicked, &bridge_, &SessionBridge::kill);
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
+    now_->evaluator().scores().setKeeper(services_.keepCheckpoint);
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

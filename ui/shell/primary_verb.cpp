@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/primary_verb.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "ui/models/words.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 namespace {
-
-QString tr(const char* text) {
-    return QCoreApplication::translate("primaryButton", text);
-}
 
 QString keys(QKeyCombination combination) {
     return QKeySequence(combination).toString(QKeySequence::NativeText);

@@ -19,6 +19,10 @@ RunPages::RunPages(const JobServices& services, QWidget* place)
       evaluator_(new EvaluatorDesk(evaluations_, networks_, place)),
       logs_(new LogsPage(log_, place)) {
     evaluator_->scores().details().setSampleReader(services.scoreSamples);
+    connect(logs_, &LogsPage::momentChosen, this, [this](double wallTime, bool shows) {
+        live_->showMoment(wallTime);
+        if (shows) Q_EMIT liveWanted();
+    });
 }
 
 RunPages::~RunPages() {
@@ -34,6 +38,7 @@ void RunPages::reset() {
     replicaTable_.update({});
     evaluations_.update({});
     log_.clear();
+    book_.reset();
     live_->reset();
     replicas_->reset();
     evaluator_->reset();
@@ -43,6 +48,7 @@ void RunPages::beginAnew() {
     const ChartGroup& charts = live_->chart(LiveFeed::Loss).group();
     if (!charts.isFollowing()) zoomed_ = charts.xRange();
     log_.clear();
+    book_.reset();
     live_->reset();
     replicas_->forgetSteps();
     evaluator_->reset();
@@ -53,6 +59,7 @@ void RunPages::finish() {
 }
 
 void RunPages::showView(const View& view) {
+    runDir_ = view->runDir;
     replicaTable_.update(view->replicas);
     evaluations_.update(view->evaluations);
     live_->showView(*view);
@@ -69,7 +76,10 @@ void RunPages::add(const job::Arrivals& arrivals) {
     if (!arrivals.steps.empty()) addSteps(arrivals.steps);
     if (!arrivals.scalars.empty()) live_->addScalars(arrivals.scalars);
     if (!arrivals.heartbeats.empty()) live_->addHeartbeats(arrivals.heartbeats);
-    if (!arrivals.logs.empty()) log_.append(arrivals.logs);
+    if (arrivals.logs.empty()) return;
+    if (!book_) book_ = std::make_shared<job::LogBook>(runDir_);
+    book_->add(arrivals.logs);
+    log_.follow(book_);
 }
 
 }  // namespace lockstep::ui

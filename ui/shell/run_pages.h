@@ -4,8 +4,11 @@
 #include <QObject>
 #include <QPointer>
 #include <array>
+#include <filesystem>
+#include <memory>
 
 #include "core/job/fold/arrivals.h"
+#include "core/job/logs/log_book.h"
 #include "ui/bridge/network_bridge.h"
 #include "ui/bridge/session_bridge.h"
 #include "ui/charts/paint/axis_range.h"
@@ -49,9 +52,16 @@ public:
     [[nodiscard]] ReplicaTableModel& replicaTable() { return replicaTable_; }
     [[nodiscard]] EvaluationModel& evaluations() { return evaluations_; }
 
+Q_SIGNALS:
+    /// The moment of a log line was marked on Live, which is to be seen.
+    void liveWanted();
+
 private:
     NetworkBridge networks_;
     ReplicaTableModel replicaTable_;
+    std::filesystem::path runDir_;
+    /// Of a moment in the past; in the present the session has it.
+    std::shared_ptr<job::LogBook> book_;
     LogModel log_;
     EvaluationModel evaluations_;
     QPointer<LivePage> live_;  ///< The window may take them down first.

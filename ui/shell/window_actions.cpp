@@ -9,6 +9,7 @@
 #include <QUndoStack>
 
 #include "ui/shell/primary_verb.h"
+#include "ui/style/language.h"
 
 namespace lockstep::ui {
 
@@ -61,9 +62,15 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
 void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Edit"));
     QAction* undo = undoStack.createUndoAction(this, tr("&Undo"));
+    connect(&undoStack, &QUndoStack::undoTextChanged, undo, [undo](const QString& change) {
+        undo->setText(change.isEmpty() ? tr("&Undo") : tr("&Undo %1").arg(change));
+    });
     undo->setObjectName(QStringLiteral("undoAction"));
     undo->setShortcut(QKeySequence::Undo);
     QAction* redo = undoStack.createRedoAction(this, tr("&Redo"));
+    connect(&undoStack, &QUndoStack::redoTextChanged, redo, [redo](const QString& change) {
+        redo->setText(change.isEmpty() ? tr("&Redo") : tr("&Redo %1").arg(change));
+    });
     redo->setObjectName(QStringLiteral("redoAction"));
     redo->setShortcut(QKeySequence::Redo);
     menu->addActions({undo, redo});
@@ -98,6 +105,23 @@ void WindowActions::buildViewMenu(QMainWindow& window) {
         action->setCheckable(true);
         themeGroup_->addAction(action);
         themes << action;
+    }
+    buildLanguageMenu(menu);
+}
+
+void WindowActions::buildLanguageMenu(QMenu* view) {
+    QMenu* menu = view->addMenu(tr("Lan&guage"));
+    menu->menuAction()->setObjectName(QStringLiteral("languageMenu"));
+    auto* group = new QActionGroup(this);
+    QList<Language> choices{{QString(), tr("As the &system")}};
+    choices += ui::languages();
+    for (const Language& language : choices) {
+        QAction* action = add(menu, "languageAction", language.name);
+        action->setData(language.code);
+        action->setCheckable(true);
+        action->setChecked(language.code == chosenLanguage());
+        group->addAction(action);
+        languages << action;
     }
 }
 

@@ -41,6 +41,8 @@ public:
     QAction* about = nullptr;
     QList<QAction*> pages;   ///< One a page, in order of the navigation rail; checkable.
     QList<QAction*> themes;  ///< System, light, dark; data() is the index.
+    QList<QAction*>
+        languages;  ///< As the system, then each there is; data() is its code, or empty.
 
     void setRecentJobs(const QStringList& paths);
 
@@ -53,6 +55,7 @@ private:
     void buildFileMenu(QMainWindow& window);
     void buildEditMenu(QMainWindow& window, QUndoStack& undoStack);
     void buildViewMenu(QMainWindow& window);
+    void buildLanguageMenu(QMenu* view);
     void buildRunMenu(QMainWindow& window);
     void buildHelpMenu(QMainWindow& window);
 

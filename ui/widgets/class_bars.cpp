@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/class_bars.h"
 
+#include <QFocusEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -23,18 +27,21 @@ constexpr int kGap = 10;  ///< Between a name and its bar.
 
 ClassBars::ClassBars(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Accuracy of each class"));
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
 }
 
 void ClassBars::setValues(const QStringList& classNames, QVector<float> accuracies) {
     names_ = classNames;
     values_ = std::move(accuracies);
     values_.resize(names_.size());
+    current_ = std::clamp(current_, 0, std::max(0, int(names_.size()) - 1));
     QStringList words;
     for (qsizetype i = 0; i < names_.size(); ++i) {
         words << names_[i] + QLatin1Char(' ') +
                      (std::isnan(values_[i]) ? tr("none") : units::percent(values_[i]));
     }
-    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    setAccessibleDescription(listed(words));
     updateGeometry();
     update();
 }
@@ -69,16 +76,70 @@ QString ClassBars::shownName(int index) const {
     return fontMetrics().elidedText(names_[index], Qt::ElideRight, nameWidth());
 }
 
+void ClassBars::setMarked(int index) {
+    if (marked_ == index) return;
+    marked_ = index;
+    update();
+}
+
+QRectF ClassBars::rowOf(int index) const {
+    const qreal row =
+        std::min<qreal>(kLargestRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
+    return {0, index * row, qreal(width()), row};
+}
+
+void ClassBars::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+    for (int i = 0; i < names_.size(); ++i) {
+        if (!rowOf(i).contains(event->position())) continue;
+        current_ = i;
+        Q_EMIT classChosen(i);
+        return;
+    }
+}
+
+void ClassBars::keyPressEvent(QKeyEvent* event) {
+    const int last = int(names_.size()) - 1;
+    if (last < 0) return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+            current_ = std::clamp(current_ + (event->key() == Qt::Key_Up ? -1 : 1), 0, last);
+            return update();
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Space:
+            Q_EMIT classChosen(current_);
+            return;
+        default:
+            return QWidget::keyPressEvent(event);
+    }
+}
+
+void ClassBars::focusInEvent(QFocusEvent* event) {
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void ClassBars::focusOutEvent(QFocusEvent* event) {
+    QWidget::focusOutEvent(event);
+    update();
+}
+
 void ClassBars::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const qreal label = nameWidth() + kGap;
-    const qreal row =
-        std::min<qreal>(kLargestRow, height() / qreal(std::max<qsizetype>(1, names_.size())));
     const int lowest = weakest();
     for (int i = 0; i < names_.size(); ++i) {
-        const QRectF line(0, i * row, width(), row);
+        const QRectF line = rowOf(i);
+        if (i == marked_) painter.fillRect(line, theme.accentSoft);
+        if (i == current_ && hasFocus()) {
+            painter.setPen(theme.accent);
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(line.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        }
         painter.setPen(theme.text);
         painter.drawText(line.adjusted(0, 0, label - kGap - width(), 0),
                          Qt::AlignRight | Qt::AlignVCenter, shownName(i));

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -63,7 +64,7 @@ void PhaseBar::setParts(QVector<Part> parts) {
         const double share = sum > 0 ? sane(part.value) / sum : 0;
         words << part.name + QLatin1Char(' ') + units::percent(share, 0);
     }
-    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    setAccessibleDescription(listed(words));
     update();
 }
 

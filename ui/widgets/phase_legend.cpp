@@ -4,6 +4,7 @@
 #include <QPainter>
 
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 
@@ -31,7 +32,7 @@ void PhaseLegend::setEntries(QVector<Entry> entries) {
     QStringList names;
     for (const Entry& entry : entries_)
         names << entry.name;
-    setAccessibleDescription(names.join(QStringLiteral(", ")));
+    setAccessibleDescription(listed(names));
     setFixedHeight(placesIn(width()).last().y() + rowHeight());
     updateGeometry();
     update();

@@ -278,6 +278,7 @@ Result<void> JobDocument::startHere(int processes, const std::string& origin) {
         {"cluster.num_processes", std::to_string(processes)},
         {"launch.method", "local"},
         {"launch.hosts", "[]"},
+        {"launch.spares", "[]"},
         {"cluster.evaluator", "true"},
     };
     for (const auto& [key, value] : values) {

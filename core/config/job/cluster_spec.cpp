@@ -158,6 +158,7 @@ JobSpec withLocalProcesses(JobSpec spec, int processes) {
     spec.cluster.evaluatorAddress.reset();
     spec.launch.method = LaunchMethod::Local;
     spec.launch.hosts.clear();
+    spec.launch.spares.clear();
     return spec;
 }
 

@@ -106,6 +106,9 @@ struct LaunchSpec {
     OnStuck onStuck = OnStuck::Wait;
     double stuckGraceSeconds = 30;  ///< From its naming until something is done about it.
     double leaseSeconds = 10;
+    /// ssh destinations that start nothing until they take the place of a host that is lost.
+    std::vector<std::string> spares;
+    double spareAfterSeconds = 60;  ///< For so long, from its loss on, the lost host is waited for.
     /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
     std::vector<std::string> command;
     std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.
@@ -248,6 +251,7 @@ struct CheckpointSpec {
     std::int64_t everySteps = 0;  ///< 0: not by steps.
     int everyEpochs = 0;          ///< 0: not by epochs. Both 0: once an epoch.
     int keep = 3;
+    int copies = 1;         ///< 2: on another host, too, where hosts do not share the run's folder.
     int keepUnscored = 10;  ///< As many more stay until an evaluator has scored them.
     bool keepBest = false;  ///< The best one stays besides the newest; BEST names it.
     Monitor monitor = Monitor::Auto;

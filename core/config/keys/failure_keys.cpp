@@ -35,6 +35,15 @@ std::vector<Key<JobSpec>> failureKeys() {
               numberKey<Spec>(at<&Spec::launch, &LaunchSpec::stuckGraceSeconds>,
                               {0, kHour, false, false})),
         named(
+            "launch.spares", "",
+            "Hosts that start nothing, as ssh destinations: one takes the place of a host that is "
+            "lost and not reached again.",
+            textListKey<Spec>(at<&Spec::launch, &LaunchSpec::spares>)),
+        named("launch.spare_after_seconds", "s",
+              "For so long a lost host is waited for before a spare takes its place.",
+              numberKey<Spec>(at<&Spec::launch, &LaunchSpec::spareAfterSeconds>,
+                              {0, kHour, false, false})),
+        named(
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",
             numberKey<Spec>(at<&Spec::launch, &LaunchSpec::leaseSeconds>, {0, kHour, true, false})),

@@ -239,6 +239,11 @@ std::vector<JobKey> checkpointKeys() {
             integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::everyEpochs>, {0, 1'000'000})),
         named("checkpoint.keep", "checkpoints", "How many of the newest checkpoints stay.",
               integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::keep>, {1, 100'000})),
+        named("checkpoint.copies", "hosts",
+              "On how many hosts committed checkpoints and the journal lie, where the job's hosts "
+              "do not share the run's folder: with 2 the first host behind process 0's keeps a "
+              "copy, made in the background; where hosts share the folder none is needed or made.",
+              integerKey<Spec>(at<&Spec::checkpoint, &CheckpointSpec::copies>, {1, 2})),
         named("checkpoint.keep_unscored", "checkpoints",
               "How many checkpoints stay until an evaluator has scored them, beyond which the "
               "oldest is named as not scored and makes way; those of keep stay anyway.",

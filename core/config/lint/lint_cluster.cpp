@@ -11,9 +11,11 @@
 #include "core/config/job/cluster_spec.h"
 #include "core/config/job/mesh.h"
 #include "core/config/lint/address_rules.h"
+#include "core/config/lint/copy_rules.h"
 #include "core/config/lint/evaluator_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
+#include "core/config/lint/spare_rules.h"
 #include "core/config/lint/ssh_destination.h"
 
 namespace lockstep::config {
@@ -250,8 +252,15 @@ const std::vector<Rule>& clusterRules() {
          checkOnFailure},
         {{"launch.on_disconnect", "launch.max_restarts", "launch.on_failure", "launch.method"},
          checkWhoBeginsAgain},
+        {{"cluster.job_addresses", "cluster.num_processes", "cluster.evaluator", "launch.hosts",
+          "launch.method", "launch.command", "checkpoint.copies"},
+         checkCopies},
         {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
+        {{"launch.spares", "launch.spare_after_seconds", "launch.method", "launch.max_restarts",
+          "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses", "cluster.evaluator",
+          "launch.hosts"},
+         checkSpares},
     };
     return kRules;
 }

@@ -5,14 +5,10 @@
 
 namespace lockstep::coordination {
 
-namespace {
-constexpr std::chrono::seconds kPatience{20};  ///< The question is repeated meanwhile.
-}
-
 Result<checkpoint::CheckpointListing> CheckpointLink::list() {
     wire::ToCoordinator question;
     question.mutable_fetch_list();
-    const auto bytes = TRY(client_.fetch(question, kPatience));
+    const auto bytes = TRY(client_.fetch(question, patience_));
     wire::CheckpointList list;
     if (!list.ParseFromString(bytes))
         return fail(ErrorCode::Corrupt, "the coordinator's list of checkpoints cannot be read");
@@ -31,7 +27,7 @@ Result<std::string> CheckpointLink::read(std::int64_t step, const std::string& f
     piece.set_file(file);
     piece.set_offset(offset);
     piece.set_length(length);
-    return client_.fetch(question, kPatience);
+    return client_.fetch(question, patience_);
 }
 
 }  // namespace lockstep::coordination

@@ -10,8 +10,10 @@ namespace lockstep::coordination {
 /// is under way at a time, so that the connection stays free for heartbeats. Used by one thread.
 class CheckpointLink final : public checkpoint::CheckpointSource {
 public:
-    /// `client` outlives the link.
-    explicit CheckpointLink(Client& client) : client_(client) {}
+    /// `client` outlives the link. A question waits so long for its answer; it is repeated
+    /// meanwhile.
+    explicit CheckpointLink(Client& client, Nanos patience = std::chrono::seconds(20))
+        : client_(client), patience_(patience) {}
 
     [[nodiscard]] Result<checkpoint::CheckpointListing> list() override;
     [[nodiscard]] Result<std::string> read(std::int64_t step, const std::string& file,
@@ -19,6 +21,7 @@ public:
 
 private:
     Client& client_;
+    const Nanos patience_;
 };
 
 }  // namespace lockstep::coordination

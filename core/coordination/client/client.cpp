@@ -79,6 +79,10 @@ Result<std::string> Client::fetch(const wire::ToCoordinator& question, Nanos tim
     return loop_->request(question, timeout);
 }
 
+void Client::cancelQuestions() {
+    loop_->cancelQuestions();
+}
+
 Result<void> Client::sendRecord(wire::Record record) {
     if (record.wall_time() == 0) record.set_wall_time(recordSeconds());
     auto bytes = wire::encode(record);

@@ -83,10 +83,14 @@ public:
     /// the first to enter sets the deadline.
     [[nodiscard]] Result<void> barrier(const std::string& name, Nanos timeout);
 
-    /// Asks the coordinator for something of its run folder (fetch_list or fetch_piece) or of the
-    /// checkpoints that are to be scored (offer, ask_work) and waits for the bytes. NotFound,
-    /// BadInput or Corrupt as it says; Timeout, PeerLost.
+    /// Asks the coordinator for something of its run folder (fetch_list, fetch_piece,
+    /// fetch_journal) or of the checkpoints that are to be scored (offer, ask_work) and waits for
+    /// the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
     [[nodiscard]] Result<std::string> fetch(const wire::ToCoordinator& question, Nanos timeout);
+
+    /// Questions that wait for an answer, and all later ones, fail with Cancelled: whoever asks
+    /// wants to end. Records and leaving are not concerned.
+    void cancelQuestions();
 
     /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
     /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are

@@ -338,12 +338,20 @@ Result<std::string> Client::Loop::request(const wire::ToCoordinator& message, Na
     question.MergeFrom(message);
     const std::uint64_t number = requests_.add(std::move(question));
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout + kAnswerSlack,
-                      [&]() LS_REQUIRES(mutex_) { return requests_.answered(number) || aborted_; });
+    changed_.wait_for(mutex_, timeout + kAnswerSlack, [&]() LS_REQUIRES(mutex_) {
+        return requests_.answered(number) || aborted_ || questionsOver_;
+    });
     if (auto answer = requests_.finish(number)) return std::move(*answer);
     if (aborted_) return abortError();
+    if (questionsOver_) return fail(ErrorCode::Cancelled, "nobody waits for the answer any more");
     return fail(ErrorCode::Timeout,
                 fmt::format("the coordinator at {} does not answer", options_.endpoint));
+}
+
+void Client::Loop::cancelQuestions() {
+    Lock lock(mutex_);
+    questionsOver_ = true;
+    changed_.notify_all();
 }
 
 Result<void> Client::Loop::sendRecord(const wire::Record& record, std::string bytes) {

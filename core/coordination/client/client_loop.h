@@ -39,6 +39,7 @@ public:
     [[nodiscard]] Result<void> post(wire::ToCoordinator message);
     /// Sends a get or barrier under a new request number, again when no answer comes, and waits.
     [[nodiscard]] Result<std::string> request(const wire::ToCoordinator& message, Nanos timeout);
+    void cancelQuestions();
     [[nodiscard]] Result<void> sendRecord(const wire::Record& record, std::string bytes);
     [[nodiscard]] Result<void> flush(Nanos timeout);
     [[nodiscard]] std::uint64_t droppedSamples() const;
@@ -107,6 +108,7 @@ private:
     bool registering_ LS_GUARDED_BY(mutex_) = false;  ///< Register has been sent.
     int flushes_ LS_GUARDED_BY(mutex_) = 0;           ///< Callers that wait for confirmation.
     ClientRequests requests_ LS_GUARDED_BY(mutex_);
+    bool questionsOver_ LS_GUARDED_BY(mutex_) = false;
     bool joining_ LS_GUARDED_BY(mutex_) = false;
     std::optional<wire::Welcome> welcome_ LS_GUARDED_BY(mutex_);
     std::optional<Error> refused_ LS_GUARDED_BY(mutex_);

@@ -46,7 +46,11 @@ public:
     /// A record of the hosting agent.
     void appendRecord(const wire::Record& record, Instant at) { outbox_.journal(record, at); }
     void requestStop(Instant at) { endings_.requestStop(at); }
-    void requestKill(Instant at) { endings_.requestKill(at); }
+    void requestKill(Instant at) {
+        killRequested_ = true;
+        endings_.requestKill(at);
+    }
+    [[nodiscard]] bool killRequested() const { return killRequested_; }
     /// Gives a job that is stuck another grace time.
     void waitLonger(Instant at) { witness_.waitLonger(at.now); }
     /// Makes a fault on purpose.
@@ -61,12 +65,14 @@ public:
     [[nodiscard]] std::vector<Action> takeActions() { return outbox_.take(); }
     [[nodiscard]] Counters& counters() { return outbox_.counters(); }
     [[nodiscard]] std::uint32_t generation() const { return job_.generation(); }
+    [[nodiscard]] CopyTally copies() const { return intake_.copies(); }
 
 private:
     void dispatch(Member& member, const wire::ToCoordinator& message, Instant at);
     void takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
     void noteTurn(Instant at);
 
+    bool killRequested_ = false;
     // A part knows those above it.
     JobState job_;
     Membership members_;

@@ -32,6 +32,8 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
             scoring_.note(sender.key, record.evaluation(), at);
             endings_.prolongDrain(at.now);  // a slow one that still scores is not one that hangs
         }
+        if (record.has_checkpoint()) copies_.note(record.checkpoint());
+        if (record.has_checkpoint_copy()) copies_.note(record.checkpoint_copy());
         outbox_.journalAsItCame(bytes, worthOf(record));
         drills_.note(sender, record, at);
     }

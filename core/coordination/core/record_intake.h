@@ -3,6 +3,7 @@
 
 #include "core/coordination/core/drills.h"
 #include "core/coordination/core/endings.h"
+#include "core/coordination/exchange/copy_account.h"
 #include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/witness.h"
 #include "core/coordination/state/job_state.h"
@@ -25,6 +26,8 @@ public:
           outbox_(outbox) {}
 
     void take(const Member& sender, const wire::Records& records, Instant at);
+    /// Of the run, whatever generation.
+    [[nodiscard]] CopyTally copies() const { return copies_.tally(); }
 
 private:
     void hear(const ProcessKey& process, Nanos now);
@@ -36,6 +39,7 @@ private:
     Drills& drills_;
     Endings& endings_;
     Outbox& outbox_;
+    CopyAccount copies_;
 };
 
 }  // namespace lockstep::coordination

@@ -7,6 +7,7 @@
 
 #include "core/base/plural.h"
 #include "core/coordination/state/device_assignment.h"
+#include "core/coordination/state/lost_agent.h"
 #include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
@@ -174,8 +175,7 @@ std::optional<Evidence> Registration::orphanedEvidence(Nanos now) const {
         const Member* member = members_.find({wire::ROLE_AGENT, agent->second});
         if (member == nullptr || member->state != MemberState::Gone) continue;
         Evidence evidence;
-        evidence.failure = witness_.failureOf(
-            key, "the agent of its host is lost, and nobody starts it again", now);
+        evidence.failure = witness_.failureOf(key, kLostAgent, now);
         evidence.failure.set_host(member->facts.host());
         evidence.isFinal = true;
         evidence.remedy =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/server/checkpoint_server.h"
 
+#include <algorithm>
+
 #include "core/base/clock.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
@@ -18,9 +20,11 @@ constexpr Millis kPause{500};
 }  // namespace
 
 CheckpointServer::CheckpointServer(std::filesystem::path checkpoints,
-                                   std::function<void()> answered)
+                                   telemetry::JournalReader journal, std::function<void()> answered)
     : answered_(std::move(answered)),
       provider_(std::move(checkpoints)),
+      journal_(std::move(journal)),
+      journalBegin_(journal_.size().value_or(0)),
       questions_(kMostQuestions),
       thread_(startThread("checkpoints", [this](const std::stop_token& stop) { run(stop); })) {}
 
@@ -69,8 +73,9 @@ wire::FromCoordinator CheckpointServer::answerTo(const Question& question) {
     wire::FromCoordinator answer;
     answer.set_generation(message.generation());
     wire::Value& value = *answer.mutable_value();
-    value.set_request(message.has_fetch_list() ? message.fetch_list().request()
-                                               : message.fetch_piece().request());
+    value.set_request(message.has_fetch_list()    ? message.fetch_list().request()
+                      : message.has_fetch_piece() ? message.fetch_piece().request()
+                                                  : message.fetch_journal().request());
     auto bytes = bytesFor(question);
     if (bytes)
         value.set_value(std::move(*bytes));
@@ -85,6 +90,11 @@ Result<std::string> CheckpointServer::bytesFor(const Question& question) {
         return provider_.read(question.userId, piece.step(), piece.file(), piece.offset(),
                               piece.length(), SteadyClock::read());
     }
+    if (question.message.has_fetch_journal()) return journalPiece(question.message.fetch_journal());
+    return listOfCheckpoints();
+}
+
+Result<std::string> CheckpointServer::listOfCheckpoints() const {
     const auto listing = TRY(provider_.list());
     wire::CheckpointList list;
     for (const std::int64_t step : listing.steps)
@@ -92,6 +102,15 @@ Result<std::string> CheckpointServer::bytesFor(const Question& question) {
     list.set_latest(listing.latest.value_or(-1));
     list.set_best(listing.best.value_or(-1));
     return list.SerializeAsString();
+}
+
+Result<std::string> CheckpointServer::journalPiece(const wire::FetchJournal& fetch) const {
+    wire::JournalPiece piece;
+    piece.set_begin(journalBegin_);
+    piece.set_size(TRY(journal_.size()));
+    const auto length = std::min<std::size_t>(fetch.length(), checkpoint::kLargestPiece);
+    piece.set_frames(TRY(journal_.read(fetch.offset(), length)));
+    return piece.SerializeAsString();
 }
 
 }  // namespace lockstep::coordination

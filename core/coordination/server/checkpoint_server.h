@@ -13,11 +13,13 @@
 #include "core/base/mutex.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_provider.h"
+#include "core/telemetry/journal.h"
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
 
-/// Reads pieces of committed checkpoints for members that do not see the run folder. One thread,
+/// Reads pieces of committed checkpoints, and of the journal, for members that do not see the run
+/// folder. One thread,
 /// "checkpoints", touches the disk; the coordinator's own hands in questions and takes answers.
 class CheckpointServer {
 public:
@@ -29,7 +31,8 @@ public:
     using Answer = std::pair<std::string, wire::FromCoordinator>;  ///< To which connection.
 
     /// `answered` is called on the server's thread when there is something to take.
-    CheckpointServer(std::filesystem::path checkpoints, std::function<void()> answered);
+    CheckpointServer(std::filesystem::path checkpoints, telemetry::JournalReader journal,
+                     std::function<void()> answered);
     ~CheckpointServer();
     CheckpointServer(const CheckpointServer&) = delete;
     CheckpointServer& operator=(const CheckpointServer&) = delete;
@@ -43,9 +46,13 @@ private:
     void run(const std::stop_token& stop);
     [[nodiscard]] wire::FromCoordinator answerTo(const Question& question);
     [[nodiscard]] Result<std::string> bytesFor(const Question& question);
+    [[nodiscard]] Result<std::string> listOfCheckpoints() const;
+    [[nodiscard]] Result<std::string> journalPiece(const wire::FetchJournal& fetch) const;
 
     const std::function<void()> answered_;
-    checkpoint::CheckpointProvider provider_;  ///< Used by the thread alone.
+    checkpoint::CheckpointProvider provider_;  ///< Used by the thread alone, as the next one.
+    const telemetry::JournalReader journal_;
+    const std::uint64_t journalBegin_;
     BoundedQueue<Question> questions_;
     Mutex mutex_;
     std::deque<Answer> answers_ LS_GUARDED_BY(mutex_);

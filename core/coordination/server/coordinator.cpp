@@ -142,6 +142,15 @@ Nanos Coordinator::sinceLeaseRenewal() const {
 Counters Coordinator::counters() const {
     return loop_->counters();
 }
+CopyTally Coordinator::copies() const {
+    return loop_->copies();
+}
+bool Coordinator::killRequested() const {
+    return loop_->killRequested();
+}
+Nanos Coordinator::agentAsked() const {
+    return loop_->agentAsked();
+}
 void Coordinator::shutdown(Nanos linger, bool awaitReader) {
     loop_->shutdown(linger, awaitReader);
 }

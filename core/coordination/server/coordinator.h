@@ -99,6 +99,13 @@ public:
     /// Time since a monitor last renewed its lease; since start when none ever did.
     [[nodiscard]] Nanos sinceLeaseRenewal() const;
     [[nodiscard]] Counters counters() const;
+    /// As of a moment ago.
+    [[nodiscard]] CopyTally copies() const;
+    /// Somebody wants the run to end at once.
+    [[nodiscard]] bool killRequested() const;
+    /// When an agent last asked for a part of the run's folder, by the steady clock; zero: none
+    /// has.
+    [[nodiscard]] Nanos agentAsked() const;
 
     /// Gives monitors up to `linger` to take the rest of the journal, then closes the sockets and
     /// joins the threads. Idempotent.

@@ -51,9 +51,10 @@ Coordinator::Loop::Loop(wire::Context context, CoordinatorOptions options, wire:
                 [this] { wakeup_.notify(); }),
       core_(options_.rules, present()),
       commands_(kCommands) {
-    if (!options_.checkpoints.empty())
-        checkpoints_ =
-            std::make_unique<CheckpointServer>(options_.checkpoints, [this] { wakeup_.notify(); });
+    if (options_.checkpoints.empty()) return;
+    if (auto journal = telemetry::JournalReader::open(options_.journal))
+        checkpoints_ = std::make_unique<CheckpointServer>(options_.checkpoints, std::move(*journal),
+                                                          [this] { wakeup_.notify(); });
 }
 
 Result<void> Coordinator::Loop::start() {
@@ -160,8 +161,11 @@ void Coordinator::Loop::receiveMembers(Instant at) {
 /// Reads of files go to a thread of their own: a slow disk must not delay heartbeats.
 bool Coordinator::Loop::isFetch(const wire::Incoming& incoming,
                                 const wire::ToCoordinator& message) {
-    if (!message.has_fetch_list() && !message.has_fetch_piece()) return false;
+    if (!message.has_fetch_list() && !message.has_fetch_piece() && !message.has_fetch_journal())
+        return false;
     const bool isOurs = message.run_id() == options_.rules.runId && incoming.userId != kMonitorUser;
+    const auto asks = processOf(incoming.userId);
+    if (isOurs && asks && asks->role == wire::ROLE_AGENT) agentAsked_ = present().now.count();
     if (!isOurs)
         ++core_.counters().foreign;
     else if (!checkpoints_ || !checkpoints_->ask({incoming.routingId, incoming.userId, message}))
@@ -189,6 +193,7 @@ void Coordinator::Loop::perform(const std::vector<Action>& actions) {
         else {
             Lock lock(mutex_);
             if (core_.generation() == expected_) outcome_ = std::get<FinishAction>(action).outcome;
+            copies_ = core_.copies();
             changed_.notify_all();
         }
     }
@@ -240,6 +245,8 @@ void Coordinator::Loop::publishCounters() {
     counters.lostRecords = writer_->status().lostRecords;
     Lock lock(mutex_);
     counters_ = counters;
+    copies_ = core_.copies();
+    killRequested_ = core_.killRequested();
 }
 
 void Coordinator::Loop::endWith(Error error) {
@@ -276,6 +283,11 @@ Result<Outcome> Coordinator::Loop::waitOutcome(Nanos timeout) {
     if (outcome_) return *outcome_;
     if (failure_) return fail(*failure_);
     return fail(ErrorCode::Timeout, "the run has not ended yet");
+}
+
+CopyTally Coordinator::Loop::copies() const {
+    Lock lock(mutex_);
+    return copies_;
 }
 
 Counters Coordinator::Loop::counters() const {

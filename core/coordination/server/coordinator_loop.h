@@ -42,6 +42,9 @@ public:
     void expectGeneration(std::uint32_t generation);
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
     [[nodiscard]] Counters counters() const;
+    [[nodiscard]] CopyTally copies() const;
+    [[nodiscard]] bool killRequested() const { return killRequested_.load(); }
+    [[nodiscard]] Nanos agentAsked() const { return Nanos(agentAsked_.load()); }
     [[nodiscard]] Nanos sinceLeaseRenewal() const { return monitors_.sinceLeaseRenewal(); }
     void countHostDrop() { ++hostDropped_; }
     [[nodiscard]] JournalReport settleJournal(Nanos timeout);
@@ -83,12 +86,15 @@ private:
     std::atomic<std::int64_t> linger_{0};
     std::atomic<bool> awaitReader_{false};
     std::atomic<std::uint64_t> hostDropped_{0};
+    std::atomic<std::int64_t> agentAsked_{0};
+    std::atomic<bool> killRequested_{false};
     mutable Mutex mutex_;
     ConditionVariable changed_;
     std::optional<Outcome> outcome_ LS_GUARDED_BY(mutex_);
     std::optional<Error> failure_ LS_GUARDED_BY(mutex_);
     std::uint32_t expected_ LS_GUARDED_BY(mutex_) = 0;
     Counters counters_ LS_GUARDED_BY(mutex_);
+    CopyTally copies_ LS_GUARDED_BY(mutex_);
     std::jthread thread_;
 };
 

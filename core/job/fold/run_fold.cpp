@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/exit_status.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
 #include "core/text/json.h"
@@ -35,7 +36,7 @@ RunFold::RunFold(std::filesystem::path runDir) {
     now_.runDir = std::move(runDir);
 }
 
-void RunFold::apply(const wire::Record& record) {
+void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
     const double wallTime = record.wall_time();
     const double sharedTime = clock_.take(record);
     previousWallTime_ = newestWallTime_;
@@ -61,13 +62,14 @@ void RunFold::apply(const wire::Record& record) {
             return applyEpoch(record.epoch());
         case wire::Record::kCheckpoint:
             return applyCheckpoint(record.checkpoint(), wallTime);
+        case wire::Record::kCheckpointCopy:
+            return applyCopy(record.checkpoint_copy(), wallTime);
         case wire::Record::kEvaluation:
             return applyEvaluation(record.evaluation(), wallTime);
         case wire::Record::kFigures:
             return replicas_.apply(record.figures());
         case wire::Record::kLog:
-            arrivals_.logs.push_back(logOf(record.log(), wallTime));
-            return;
+            return addLog(logOf(record.log(), wallTime, journalOffset));
         case wire::Record::kFailure:
             return applyFailure(record.failure(), wallTime);
         case wire::Record::kVerdict:
@@ -77,8 +79,7 @@ void RunFold::apply(const wire::Record& record) {
         case wire::Record::kRunEnd:
             return applyEnd(record.run_end(), wallTime);
         case wire::Record::kNotice:
-            now_.notices.push_back(noticeOf(record.notice(), wallTime));
-            return;
+            return void(now_.notices.push_back(noticeOf(record.notice(), wallTime)));
         case wire::Record::kDrill:
             return applyDrill(record.drill(), wallTime);
         case wire::Record::kClockOffset:  // for timelines
@@ -319,14 +320,14 @@ void RunFold::addMissing(const std::string& sentence) {
     now_.missing += (now_.missing.empty() ? "" : "; ") + sentence;
 }
 
-void RunFold::setStoredCheckpoints(const std::set<std::string>& folders) {
+void RunFold::setStoredCheckpoints(const std::set<std::string>& names) {
     for (CheckpointView& checkpoint : now_.checkpoints) {
         if (!checkpoint.error.empty()) continue;
         const bool isThere =
-            folders.contains(std::filesystem::path(checkpoint.path).filename().string());
-        if (checkpoint.deleted == !isThere) continue;
-        checkpoint.deleted = !isThere;
-        changed_ = true;
+            names.contains(std::filesystem::path(checkpoint.path).filename().string());
+        const bool isKept = isThere && names.contains(checkpoint::keptMarkName(checkpoint.step));
+        changed_ |= std::exchange(checkpoint.deleted, !isThere) == isThere;
+        changed_ |= std::exchange(checkpoint.kept, isKept) != isKept;
     }
 }
 

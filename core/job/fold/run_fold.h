@@ -43,8 +43,9 @@ class RunFold {
 public:
     explicit RunFold(std::filesystem::path runDir);
 
-    /// Records in the journal's order. Records that make no sense are ignored.
-    void apply(const wire::Record& record);
+    /// Records in the journal's order. Records that make no sense are ignored. `journalOffset`: of
+    /// the record's frame, -1: not known.
+    void apply(const wire::Record& record, std::int64_t journalOffset = -1);
     /// Judges heartbeats and rate at `nowWall`; at least once before `view`, and as often as the
     /// view is wanted. While live, what is applied until the next tick counts as heard at
     /// `nowWall`.
@@ -58,8 +59,8 @@ public:
     void endOfJournal(const std::string& summaryJson = {});
     /// Something of the run that cannot be seen, in words.
     void addMissing(const std::string& sentence);
-    /// The names of the folders below checkpoints/ that are there now.
-    void setStoredCheckpoints(const std::set<std::string>& folders);
+    /// The names of what is below checkpoints/ now.
+    void setStoredCheckpoints(const std::set<std::string>& names);
     /// Something to be read among the log lines.
     void addLog(const LogEntry& entry) { arrivals_.logs.push_back(entry); }
 
@@ -83,6 +84,7 @@ private:
     void applyEpoch(const wire::EpochResult& epoch);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
+    void applyCopy(const wire::CheckpointCopy& copy, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
     void applyVerdict(const wire::Verdict& verdict);
     void applyDrill(const wire::Drill& drill, double wallTime);

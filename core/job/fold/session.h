@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "core/job/fold/drill_view.h"
+#include "core/job/fold/evaluation_view.h"
 #include "core/job/fold/gpu_view.h"
 #include "core/job/fold/run_about.h"
 
@@ -81,76 +82,6 @@ struct ReplicaView {
     std::optional<GpuView> gpu;  ///< Absent on the CPU, and before its first figures.
 };
 
-/// A metric besides loss and accuracy: "top_5_accuracy".
-struct FigureView {
-    std::string name;
-    double value = 0;
-};
-
-/// A figure that a network is judged by.
-struct Score {
-    std::string name;  ///< "accuracy", "root_mean_squared_error", "loss".
-    double value = 0;
-    bool largerIsBetter = false;
-    bool operator==(const Score&) const = default;
-};
-
-/// What a checkpoint scored. Immutable once published.
-struct EvaluationView {
-    struct Sample {
-        int index = 0;
-        int truth = 0;
-        int prediction = 0;
-        float probability = 0;
-        float truthProbability = 0;
-        std::vector<std::uint8_t> pixels;  ///< imageHeight x imageWidth x 1 (grey) or 3 (RGB).
-    };
-    std::int64_t step = 0;
-    int epoch = 0;
-    /// Samples of one class that were taken for another, or for their own.
-    struct Cell {
-        int truth = 0;
-        int prediction = 0;
-        std::uint32_t count = 0;
-    };
-    /// Predicted numbers in the targets' own unit, one a target.
-    struct Value {
-        int index = 0;
-        std::vector<float> truth;
-        std::vector<float> prediction;
-    };
-    /// Of prediction - truth over all samples; quantiles at 0, 0.05, 0.25, 0.5, 0.75, 0.95 and 1.
-    struct Residuals {
-        double mean = 0;
-        double deviation = 0;
-        std::vector<double> quantiles;
-    };
-    struct Text {
-        std::string prompt;
-        std::string continuation;  ///< What the network wrote behind it.
-        double temperature = 0;
-    };
-    std::string split;  ///< "validation" or "test".
-    double loss = 0;
-    double accuracy = 0;  ///< NaN where nothing is right or wrong: numbers.
-    std::vector<FigureView> figures;
-    int classes = 0;                      ///< 0: the targets are no classes, or it is not known.
-    std::vector<float> perClassAccuracy;  ///< Empty where there are too many classes.
-    /// classes x classes, row = truth, column = prediction; empty where there are many classes.
-    std::vector<std::uint32_t> confusion;
-    std::vector<Cell> cells;               ///< Of many classes instead, the fullest first.
-    std::uint64_t cellsLeftOut = 0;        ///< Samples in cells that are not told.
-    std::vector<std::string> targetNames;  ///< Of numbers, as the next two.
-    std::vector<Value> values;             ///< Samples spread over the split.
-    std::vector<Residuals> residuals;      ///< One a target.
-    int targetsLeftOut = 0;                ///< That values and residuals do not tell.
-    std::vector<Text> texts;
-    std::vector<Sample> samples;  ///< The hardest first.
-    double seconds = 0;
-    double wallTime = 0;
-    std::string error;
-};
-
 struct EpochView {
     int epoch = 0;
     std::int64_t step = 0;
@@ -172,7 +103,10 @@ struct CheckpointView {
     double commitSeconds = 0;
     double wallTime = 0;
     std::string error;
+    std::string copiedTo{};  ///< Another host that has it, too; empty: none is known.
+    double copySeconds = 0;
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
+    bool kept = false;     ///< By a user's word: retention spares it.
 };
 
 /// What the user should know though the run goes on.
@@ -307,6 +241,7 @@ struct LogEntry {
     int level = 1;  ///< 0 debug, 1 info, 2 warning, 3 error.
     std::string text;
     bool unfinished = false;  ///< As far as it has come: the process's next line takes its place.
+    std::int64_t journalOffset = -1;  ///< Of its frame; -1: it is not of the journal.
 };
 
 /// A running, attached or finished run as the window and the terminal see it. All calls return at
@@ -323,6 +258,9 @@ public:
     [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
+    /// All log lines, read on demand from the run's files; it outlives the session. Once it was
+    /// asked for, takeLogs() hands over nothing. Never null.
+    [[nodiscard]] virtual std::shared_ptr<const class LogBook> logBook() = 0;
     /// For whoever shows no curves: takes what only they need, so that the replay goes on.
     void discardSamples() {
         std::ignore = takeSteps();

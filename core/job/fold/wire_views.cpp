@@ -190,13 +190,14 @@ NoticeView noticeOf(const wire::Notice& notice, double wallTime) {
             wallTime};
 }
 
-LogEntry logOf(const wire::LogLine& line, double wallTime) {
+LogEntry logOf(const wire::LogLine& line, double wallTime, std::int64_t journalOffset) {
     return {wallTime,
             static_cast<int>(line.process_id()),
             roleOf(line.role()),
             static_cast<int>(std::min(line.level(), 3U)),
             line.text(),
-            line.unfinished()};
+            line.unfinished(),
+            journalOffset};
 }
 
 HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime) {

@@ -20,7 +20,8 @@ namespace lockstep::job {
 /// "process 1 (node-b): was killed by signal 9 (SIGKILL)".
 [[nodiscard]] std::string nameFailure(const FailureView& failure);
 [[nodiscard]] NoticeView noticeOf(const wire::Notice& notice, double wallTime);
-[[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime);
+[[nodiscard]] LogEntry logOf(const wire::LogLine& line, double wallTime,
+                             std::int64_t journalOffset);
 /// Nothing for a kind that this program does not know.
 [[nodiscard]] std::optional<DrillView> drillOf(const wire::Drill& drill);
 [[nodiscard]] wire::DrillRequest requestOf(const DrillOrder& order);

@@ -38,14 +38,38 @@ public:
             const float certain = each.prediction.truthProbability;
             return std::isnan(certain) ? -1.0F : certain;
         });
+        for (const Scored& each : scored_)
+            if (isWrong(each)) wrong_.push_back(each.index);
+        std::ranges::sort(wrong_);
     }
 
     Page page(int truth, int prediction, std::size_t first, std::size_t count) const override {
+        return pageOf(truth, prediction, first, count, [](const Scored&) { return true; });
+    }
+
+    Page changed(const ScoredSamples& before, ScoredChange change, int truth, int prediction,
+                 std::size_t first, std::size_t count) const override {
+        const bool isBroken = change == ScoredChange::Broken;
+        return pageOf(truth, prediction, first, count, [&](const Scored& each) {
+            const bool wasWrong = std::ranges::binary_search(before.wrong(), each.index);
+            return isWrong(each) == isBroken && wasWrong != isBroken;
+        });
+    }
+
+    const std::vector<std::uint32_t>& wrong() const override { return wrong_; }
+
+private:
+    static bool isWrong(const Scored& each) { return each.prediction.predicted != each.truth; }
+
+    template <typename Wanted>
+    Page pageOf(int truth, int prediction, std::size_t first, std::size_t count,
+                Wanted wanted) const {
         Page page{.first = first};
         for (const Scored& each : scored_) {
             if (truth >= 0 && each.truth != truth) continue;
             if (prediction >= 0 && each.prediction.predicted != prediction) continue;
-            page.wrong += each.prediction.predicted == each.truth ? 0 : 1;
+            if (!wanted(each)) continue;
+            page.wrong += isWrong(each) ? 1 : 0;
             if (page.all++ < first || page.samples.size() >= count) continue;
             EvaluationView::Sample sample{.index = static_cast<int>(each.index),
                                           .truth = each.truth,
@@ -60,9 +84,9 @@ public:
         return page;
     }
 
-private:
     std::shared_ptr<const data::Split> split_;
     std::vector<Scored> scored_;  ///< The hardest first.
+    std::vector<std::uint32_t> wrong_;
 };
 
 Result<train::SavedNetwork> openStep(const ScoredSplit& scored) {

@@ -22,6 +22,12 @@ struct ScoredSplit {
     [[nodiscard]] bool operator==(const ScoredSplit&) const = default;
 };
 
+/// How the answers of two checkpoints differ.
+enum class ScoredChange : std::uint8_t {
+    Broken,  ///< Right before, wrong now.
+    Mended,  ///< Wrong before, right now.
+};
+
 /// What a checkpoint says of every sample of a split, where an evaluation tells some of them. Holds
 /// the split; immutable, for any thread.
 class ScoredSamples {
@@ -39,6 +45,13 @@ public:
     /// samples: not for a thread that must not wait.
     [[nodiscard]] virtual Page page(int truth, int prediction, std::size_t first,
                                     std::size_t count) const = 0;
+    /// Likewise, of those alone that another checkpoint of the run, `before`, has answered
+    /// otherwise.
+    [[nodiscard]] virtual Page changed(const ScoredSamples& before, ScoredChange change, int truth,
+                                       int prediction, std::size_t first,
+                                       std::size_t count) const = 0;
+    /// The places in the split of those that it takes for another class, in their order.
+    [[nodiscard]] virtual const std::vector<std::uint32_t>& wrong() const = 0;
 };
 
 /// Reads the run's data and the checkpoint, and computes the whole split; `watch` hears of samples

@@ -20,12 +20,21 @@ constexpr const char* kGoOn =
     "`--resume` goes on from its newest checkpoint; launch.max_restarts is how often a run does so "
     "by itself.";
 
+/// Of the journal, where a run is resumed.
+std::uint64_t formerSizeOf(const wire::AgentConfig& config) {
+    std::error_code absent;
+    const auto bytes =
+        std::filesystem::file_size(run::RunPaths{config.run_dir()}.journal(), absent);
+    return absent ? 0 : bytes;
+}
+
 std::string wordsOf(const launch::ExitStatus& lost) {
     return "the run's agent " + lost.words();
 }
 }  // namespace
 
-LaunchSource::LaunchSource(wire::AgentConfig config) : config_(std::move(config)) {
+LaunchSource::LaunchSource(wire::AgentConfig config)
+    : config_(std::move(config)), ledger_(formerSizeOf(config_)) {
     status_.link.sentence = "starting the agent";
     if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml"))
         maxRestarts_ = job->spec().launch.restarts();
@@ -35,6 +44,7 @@ Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_ && !status_.exhausted && mayLaunch(timeout)) launch();
     if (!live_) return std::nullopt;
     auto piece = live_->next(timeout);
+    if (piece && *piece) ledger_.take((*piece)->offset, (*piece)->frames);
     if (piece && live_->status().exhausted) lookAtEnd();
     return piece;
 }
@@ -53,10 +63,15 @@ void LaunchSource::lookAtEnd() {
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
     if (std::filesystem::exists(paths.forced(), error))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};
-    else if (!stopRequested_ && !killRequested_ && config_.lost_agents_size() < maxRestarts_)
+    else if (!stopRequested_ && !killRequested_ && mayReplace())
         replace(*ended);
     else
         ending_ = {kExitFailed, wordsOf(*ended), kGoOn};
+}
+
+/// Workers and agents count alike.
+bool LaunchSource::mayReplace() const {
+    return config_.failures_before_size() + ledger_.size() < maxRestarts_;
 }
 
 void LaunchSource::replace(const launch::ExitStatus& lost) {
@@ -70,7 +85,12 @@ void LaunchSource::replace(const launch::ExitStatus& lost) {
 
 /// From now on another one is to be started.
 void LaunchSource::noteLost(const std::string& words) {
-    config_.add_lost_agents(words);
+    for (wire::Failure& failure : ledger_.takeFailures())
+        *config_.add_failures_before() = std::move(failure);
+    wire::Failure& lost = *config_.add_failures_before();
+    lost.set_role(wire::ROLE_AGENT);
+    lost.set_cause(words);
+    isLost_ = true;
     config_.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
     config_.set_run_id(randomHex(6));
     std::error_code error;
@@ -87,7 +107,7 @@ void LaunchSource::noteLost(const std::string& words) {
 /// The processes of a lost agent end with it, but not at once: one in the midst of a write keeps
 /// its locks and its GPU for so long.
 bool LaunchSource::mayLaunch(Nanos timeout) {
-    if (config_.lost_agents().empty()) return true;
+    if (!isLost_) return true;
     if (stopRequested_ || killRequested_) {
         status_.exhausted = true;
         status_.link = {false, true, "stopped"};
@@ -103,8 +123,7 @@ bool LaunchSource::mayLaunch(Nanos timeout) {
 
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
-    if (!agent && agent.error().code == ErrorCode::PeerLost &&
-        config_.lost_agents_size() < maxRestarts_)
+    if (!agent && agent.error().code == ErrorCode::PeerLost && mayReplace())
         return noteLost(agent.error().message);
     if (!agent) {
         removeUnused();
@@ -112,10 +131,11 @@ void LaunchSource::launch() {
         status_.link = {false, true, "not started"};
         status_.ending =
             Ending{exitStatusOf(agent.error().code), agent.error().message, agent.error().remedy};
-        if (config_.lost_agents().empty()) return;
+        if (!isLost_) return;
         status_.ending->exitStatus = kExitFailed;
-        status_.ending->error = fmt::format("{}, and no other one could be started: {}",
-                                            *config_.lost_agents().rbegin(), agent.error().message);
+        status_.ending->error =
+            fmt::format("{}, and no other one could be started: {}",
+                        config_.failures_before().rbegin()->cause(), agent.error().message);
         return;
     }
     agent_.emplace(std::move(*agent));

@@ -8,6 +8,7 @@
 
 #include "core/job/source/journal_source.h"
 #include "core/job/source/live_source.h"
+#include "core/job/source/start_ledger.h"
 #include "core/launch/process/local_launcher.h"
 #include "core/wire/messages/launch.pb.h"
 
@@ -35,6 +36,7 @@ private:
     void replace(const launch::ExitStatus& lost);
     void noteLost(const std::string& words);
     [[nodiscard]] bool mayLaunch(Nanos timeout);
+    [[nodiscard]] bool mayReplace() const;
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
@@ -43,6 +45,8 @@ private:
     bool killRequested_ = false;
     std::uint64_t offset_ = 0;  ///< What lies before it in the journal has been given.
     int maxRestarts_ = 0;
+    bool isLost_ = false;  ///< An agent was, and another one is to take its place, or has.
+    StartLedger ledger_;
     const Nanos began_ = SteadyClock::read();
     Nanos lostAt_{0};
     std::string warning_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -19,16 +21,29 @@ struct StartPatience {
 /// When a launch begins again after a loss, and when it gives up. No clock, no thread.
 class NextStart {
 public:
-    /// `lease`: zero where no connection was lost.
-    NextStart(std::string loss, Nanos lostAt, Nanos lease, StartPatience patience)
+    /// `lease`: zero where no connection was lost. `spareAfter`: for so long a host that is not
+    /// reached is waited for; nullopt: there is no spare.
+    NextStart(std::string loss, Nanos lostAt, Nanos lease, StartPatience patience,
+              std::optional<Nanos> spareAfter)
         : loss_(std::move(loss)),
           patience_(patience),
           due_(lostAt + lease + patience.ofTheLost),
-          last_(due_ + patience.attempts) {}
+          last_(due_ + patience.attempts) {
+        if (!spareAfter) return;
+        replaceFrom_ = std::max(due_, lostAt + *spareAfter);
+        last_ = *replaceFrom_ + patience.attempts;
+    }
 
     [[nodiscard]] const std::string& loss() const { return loss_; }
     [[nodiscard]] Nanos left(Nanos now) const { return due_ - now; }
     [[nodiscard]] bool isDue(Nanos now) const { return now >= due_; }
+    /// A host that was not reached is waited for no longer.
+    [[nodiscard]] bool mayReplace(Nanos now) const { return replaceFrom_ && now >= *replaceFrom_; }
+    /// A spare has taken the place of such a host: the start is due, and as patient as the first.
+    void replaced(Nanos now) {
+        due_ = now;
+        last_ = now + patience_.attempts;
+    }
     /// An attempt has failed: whether there is another one, after a pause.
     [[nodiscard]] bool triesAgain(Nanos now) {
         due_ = now + patience_.pause;
@@ -40,6 +55,7 @@ private:
     StartPatience patience_;
     Nanos due_;
     Nanos last_;
+    std::optional<Nanos> replaceFrom_;
 };
 
 }  // namespace lockstep::job

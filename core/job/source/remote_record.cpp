@@ -25,6 +25,7 @@ Result<void> writeRemoteRecord(const std::filesystem::path& runDir, const Remote
                                            {"ssh_config", record.sshConfig},
                                            {"lease_seconds", record.leaseSeconds},
                                            {"ended", record.ended},
+                                           {"folder_name", record.folderName},
                                            {"former_bytes", record.former}});
     return replaceFileDurably(remoteRecordFile(runDir), value.text(2) + "\n");
 }
@@ -43,6 +44,7 @@ std::optional<RemoteRecord> readRemoteRecord(const std::filesystem::path& runDir
     fields.readIfThere("ssh_config", record.sshConfig);
     fields.readIfThere("lease_seconds", record.leaseSeconds);
     fields.readIfThere("ended", record.ended);
+    fields.readIfThere("folder_name", record.folderName);
     fields.readIfThere("former_bytes", record.former);
     const bool isWhole =
         fields.checked() && !record.place.host.empty() && run::isRunId(record.place.runId);

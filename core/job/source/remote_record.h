@@ -19,6 +19,7 @@ struct RemoteRecord {
     std::string sshConfig;  ///< launch.ssh_config.
     double leaseSeconds = 10;
     bool ended = false;        ///< The folder holds all there is.
+    std::string folderName{};  ///< RemoteOrder::folderName, of all starts.
     std::uint64_t former = 0;  ///< Bytes of the journal that are of the run before its resume.
 };
 

@@ -15,30 +15,53 @@
 
 namespace lockstep::job {
 
-/// Only a run that has begun leaves something to go on from.
+/// Only a run that has begun leaves something to go on from. Restarts count alike, whoever makes
+/// them: this launcher for a host, or process 0's agent for a process.
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
     const auto* order = this->order();
-    return order != nullptr && !asked() && state.connection > 0 &&
-           order->config.lost_agents_size() < maxRestarts_;
+    if (order == nullptr || asked() || state.connection == 0) return false;
+    const int untrained = isOrphaned() && ledger_.endsUntrained() ? 1 : 0;
+    return order->config.failures_before_size() + ledger_.size() - untrained < maxRestarts_;
 }
 
 /// What was lost while the run was not over. The end of what process 0's agent has left is read
 /// first: finish().
-std::optional<std::string> RemoteSource::lossOf(const launch::RemoteRun::State& state) {
+std::optional<launch::RemoteFailure> RemoteSource::lossOf(const launch::RemoteRun::State& state) {
     if (state.agentKilled || !mayBeginAgain(state)) return std::nullopt;
     // Who was tied to the lost connection asks the run to stop.
-    if (state.lostHost && (!end_ || end_->status() == "stopped")) return nameOf(*state.lostHost);
-    if (state.phase == Phase::Failed && !end_) return nameOf(*state.failure);
+    if (state.lostHost && (!end_ || end_->status() == "stopped")) return *state.lostHost;
+    if (state.phase == Phase::Failed && !end_) return *state.failure;
     return std::nullopt;
 }
 
+/// As where two hosts do not reach each other, while both are reached here.
+launch::RemoteFailure RemoteSource::lossOfOrphan() {
+    const wire::Failure lost = ledger_.lostAgent().value_or(wire::Failure());
+    const std::uint32_t process = lost.process_id();
+    const auto plan = std::ranges::find_if(order()->plan, [&](const launch::HostPlan& one) {
+        return std::ranges::count(one.processes, process) > 0;
+    });
+    return {{ErrorCode::PeerLost, "its agent and process 0's have lost each other", ""},
+            plan == order()->plan.end() ? lost.host() : plan->host,
+            process};
+}
+
 /// What is tied to the connections ends with them.
-void RemoteSource::beginAgain(const std::string& loss, const launch::RemoteRun::State& state) {
+void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
+                              const launch::RemoteRun::State& state) {
     launch::RemoteOrder& order = *this->order();
     if (!state.place->visible) order.resumedDir = state.place->runDir;
     client_.reset();
+    look_.reset();
     run_.reset();
-    order.config.add_lost_agents(loss);
+    if (isOrphaned()) ledger_.dropUntrained();
+    for (wire::Failure& failure : ledger_.takeFailures())
+        *order.config.add_failures_before() = std::move(failure);
+    wire::Failure& lost = *order.config.add_failures_before();
+    lost.set_role(wire::ROLE_AGENT);
+    lost.set_process_id(loss.process);
+    lost.set_host(loss.host);
+    lost.set_cause(nameOf(loss));
     order.config.set_resume(true);
     order.config.clear_created_folder();
     formerCopy_.reset();  // what it has trained since is never given up
@@ -47,9 +70,13 @@ void RemoteSource::beginAgain(const std::string& loss, const launch::RemoteRun::
     former_ = offset_;
     const Nanos lease =
         state.lostConnection ? launch::leaseWithinBounds(order.leaseSeconds) : Nanos{};
-    next_.emplace(loss, SteadyClock::read(), lease, options_.patience);
-    warning_ = fmt::format("{}: the run begins again on all hosts, restart {} of {}", loss,
-                           order.config.lost_agents_size(), maxRestarts_);
+    std::optional<Nanos> spareAfter;
+    if (!order.spares.empty()) spareAfter = toNanos(order.spareAfterSeconds);
+    next_.emplace(lost.cause(), SteadyClock::read(), lease, options_.patience, spareAfter);
+    spareProblems_.clear();
+    warnings_.push_back(fmt::format("{}: the run begins again on all hosts, restart {} of {}",
+                                    lost.cause(), order.config.failures_before_size(),
+                                    maxRestarts_));
 }
 
 void RemoteSource::awaitStart(Nanos timeout) {
@@ -71,6 +98,7 @@ void RemoteSource::start() {
     wire::AgentConfig& config = order()->config;
     config.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
     config.set_run_id(randomHex(6));
+    runIds_.push_back(config.run_id());
     settled_ = false;
     run_ = std::make_unique<launch::RemoteRun>(options_.what, options_.makeLinks);
 }
@@ -81,6 +109,18 @@ bool RemoteSource::triesAgain(const std::string& why) {
     run_.reset();
     status_.link = {false, false, why};
     return true;
+}
+
+void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
+    status_.exhausted = true;
+    status_.link = {false, true, failure.error.message};
+    std::string error =
+        fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure));
+    if (!spareProblems_.empty()) error += "; " + spareProblems_;
+    std::string remedy = "Continue the run with --resume once that is mended.";
+    if (failure.isUnreached && order()->spares.empty())
+        remedy += "\nlaunch.spares names hosts that take the place of one that does not come back.";
+    status_.ending = Ending{kExitFailed, std::move(error), std::move(remedy)};
 }
 
 /// Of what the lost start has sent some never came to its disk: the next one goes on behind what

@@ -41,9 +41,11 @@ RemoteSource::RemoteSource(Options options)
         if (const auto job = config::JobDocument::parse(tied->config.job_toml(), "job.toml"))
             maxRestarts_ = job->spec().launch.restarts();
     std::error_code absent;
-    if (std::holds_alternative<launch::RemoteOrder>(options_.what)) {
+    if (const auto* order = this->order()) {
         const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
         former_ = absent ? 0 : bytes;  // of a run that is resumed
+        ledger_ = StartLedger(former_);
+        runIds_.push_back(order->config.run_id());
     } else if (const auto record = readRemoteRecord(options_.paths.folder)) {
         former_ = record->former;
     }
@@ -51,11 +53,16 @@ RemoteSource::RemoteSource(Options options)
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
+    if (search_) {
+        TRY(awaitSpare(timeout));
+        return std::nullopt;
+    }
     if (!run_) return awaitStart(timeout), std::nullopt;
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
     if (next_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
     if (const auto loss = lossOf(state)) return beginAgain(*loss, state), std::nullopt;
+    lookAtSpares();
     if (mirror_ && offset_ < mirror_->size()) return replay();
     if (endIsDue(state)) {
         finish(state);
@@ -79,17 +86,19 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
 /// Once it is known where the run lies.
 Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
+    runDir_ = place.runDir;
     const auto* order = this->order();
     RemoteRecord record{place, options_.sshConfig};
     record.former = former_;
     record.leaseSeconds = order != nullptr
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
+    if (order != nullptr) record.folderName = order->folderName;
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume() && !next_) formerCopy_.emplace(options_.paths);
     mirror_.reset();  // of the start before
-    auto mirror = RunMirror::open(options_.paths, place.runId);
+    auto mirror = run::RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
     mirror_.emplace(std::move(*mirror));
     if (order == nullptr) return {};
@@ -158,6 +167,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::take(std::uint64_t off
                                                                std::string frames) {
     copy(offset, frames);
     offset_ = offset + frames.size();
+    ledger_.take(offset, frames);
     // What a resumed run was before has ended, too.
     if (offset_ > former_) noteRunEnd(frames);
     return Piece{offset, std::move(frames)};
@@ -169,10 +179,10 @@ void RemoteSource::copy(std::uint64_t offset, const std::string& frames) {
     auto copied = mirror_->append(offset, frames);
     if (copied) return;
     mirrorBroken_ = true;
-    warning_ = fmt::format(
+    warnings_.push_back(fmt::format(
         "the run is not copied to {} any more: {}; the run goes on, and `lockstepctl attach` "
         "copies the rest later",
-        options_.paths.folder.string(), copied.error().message);
+        options_.paths.folder.string(), copied.error().message));
 }
 
 void RemoteSource::noteRunEnd(const std::string& frames) {
@@ -249,7 +259,9 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     client_.reset();
     if (!end_ && state.agentKilled && mayBeginAgain(state))
         return beginAgain(
-            fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd), state);
+            {{ErrorCode::PeerLost, "its agent " + state.agentEnd, ""}, state.place->host, 0},
+            state);
+    if (isOrphaned() && mayBeginAgain(state)) return beginAgain(lossOfOrphan(), state);
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};
     noteEnd();
@@ -286,17 +298,13 @@ void RemoteSource::noteEnd() {
 
 void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     const ErrorCode code = failure.error.code;
-    if (next_ && !asked() && triesAgain(nameOf(failure))) return;
+    if (next_ && !asked() && (seeksSpare(failure) || triesAgain(nameOf(failure)))) return;
+    if (next_ && !asked()) return endWithoutStart(failure);
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
     if (!settled_) removeUnused();
     if (code == ErrorCode::Cancelled && asked())
         status_.ending = Ending{kExitStopped, "", ""};
-    else if (next_)
-        status_.ending = Ending{
-            kExitFailed,
-            fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure)),
-            "Continue the run with --resume once that is mended."};
     else if (isBadInput(code))
         status_.ending = Ending{
             kExitBadInput, failure.host + ": " + withoutHost(failure.error.message, failure.host),

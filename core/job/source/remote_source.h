@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/coordination/monitor/monitor_client.h"
 #include "core/job/source/journal_source.h"
 #include "core/job/source/next_start.h"
-#include "core/job/source/run_mirror.h"
+#include "core/job/source/start_ledger.h"
 #include "core/launch/host/remote_run.h"
+#include "core/launch/host/spare_search.h"
 #include "core/run/run_folder.h"
+#include "core/run/run_mirror.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -22,7 +26,7 @@ namespace lockstep::job {
 /// and copied there; after an interruption it goes on without a gap. A tied run ends when this
 /// source is destroyed; while it lives, a loss of one of the hosts, or of its agent, is followed by
 /// another start on all of them, as often as launch.max_restarts allows: the run goes on from its
-/// newest checkpoint.
+/// newest checkpoint. A host that is not reached again is replaced by a spare, where there is one.
 class RemoteSource final : public JournalSource {
 public:
     struct Options {
@@ -37,7 +41,7 @@ public:
 
     [[nodiscard]] Result<std::optional<Piece>> next(Nanos timeout) override;
     [[nodiscard]] Status status() const override { return status_; }
-    [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
+    [[nodiscard]] std::string takeWarning() override;
     void requestStop() override;
     void kill() override;
     void waitLonger() override;
@@ -51,12 +55,25 @@ private:
         return std::get_if<launch::RemoteOrder>(&options_.what);
     }
     [[nodiscard]] bool asked() const { return stopRequested_ || killRequested_; }
+    /// The run has ended for an agent that only this launcher starts again.
+    [[nodiscard]] bool isOrphaned() const {
+        return end_ && end_->status() == "failed" && ledger_.lostAgent();
+    }
+    [[nodiscard]] launch::RemoteFailure lossOfOrphan();
     [[nodiscard]] bool mayBeginAgain(const launch::RemoteRun::State& state);
-    [[nodiscard]] std::optional<std::string> lossOf(const launch::RemoteRun::State& state);
-    void beginAgain(const std::string& loss, const launch::RemoteRun::State& state);
+    [[nodiscard]] std::optional<launch::RemoteFailure> lossOf(
+        const launch::RemoteRun::State& state);
+    void beginAgain(const launch::RemoteFailure& loss, const launch::RemoteRun::State& state);
     void awaitStart(Nanos timeout);
     void start();
     [[nodiscard]] bool triesAgain(const std::string& why);
+    void endWithoutStart(const launch::RemoteFailure& failure);
+    void lookAtSpares();
+    void tellOfSpares(const std::vector<launch::SpareFacts>& spares);
+    [[nodiscard]] launch::SpareNeeds spareNeedsOf(const launch::HostPlan& plan);
+    [[nodiscard]] bool seeksSpare(const launch::RemoteFailure& failure);
+    [[nodiscard]] Result<void> awaitSpare(Nanos timeout);
+    [[nodiscard]] Result<void> replaceUnreached(const std::string& spare);
     [[nodiscard]] Result<void> goOnFrom(std::uint64_t journalStart);
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
     [[nodiscard]] Pulled replay();
@@ -79,12 +96,20 @@ private:
     std::unique_ptr<launch::RemoteRun> run_;  ///< Null between a loss and the next start.
     std::optional<NextStart> next_;           ///< From a loss until the next start is reached.
     int maxRestarts_ = 0;                     ///< Of a tied launch.
+    StartLedger ledger_{0};
+    std::vector<std::string> runIds_;            ///< Of all starts.
+    std::string runDir_;                         ///< On process 0's host.
+    std::unique_ptr<launch::SpareSearch> look_;  ///< At all spares, once the run trains.
+    bool lookedAtSpares_ = false;
+    std::unique_ptr<launch::SpareSearch> search_;     ///< For one that takes a host's place.
+    std::optional<launch::RemoteFailure> unreached_;  ///< That host.
+    std::string spareProblems_;                       ///< Of the last search, which has found none.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;
-    std::optional<RunMirror> mirror_;           ///< Absent where the folder is the run's own.
+    std::optional<run::RunMirror> mirror_;      ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
     bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.
-    std::string warning_;
+    std::deque<std::string> warnings_;
     std::unique_ptr<coordination::MonitorClient> client_;
     std::uint64_t connection_ = 0;  ///< That the client is of.
     Nanos heard_{};

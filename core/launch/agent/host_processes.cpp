@@ -29,11 +29,6 @@ std::string roleWord(wire::Role role) {
     return role == wire::ROLE_EVALUATOR ? "evaluator" : "worker";
 }
 
-std::string logName(wire::Role role, std::uint32_t processId) {
-    if (role != wire::ROLE_EVALUATOR) return fmt::format("process-{}.log", processId);
-    return processId == 0 ? "evaluator.log" : fmt::format("evaluator-{}.log", processId);
-}
-
 }  // namespace
 
 HostProcesses::~HostProcesses() {
@@ -46,8 +41,8 @@ HostProcesses::~HostProcesses() {
 Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
     const wire::Role role = config.role();
     const std::uint32_t processId = config.process_id();
-    auto log = OutputLog::open(paths_.logs() / logName(role, processId), {},
-                               [this, role, processId](const OutputLog::Line& line) {
+    auto log = OutputLog::open(paths_.logs() / logFileName(role == wire::ROLE_EVALUATOR, processId),
+                               {}, [this, role, processId](const OutputLog::Line& line) {
                                    wire::LogLine record;
                                    record.set_process_id(processId);
                                    record.set_role(role);

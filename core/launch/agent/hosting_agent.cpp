@@ -10,6 +10,7 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/coordination/state/sentences.h"
 #include "core/launch/agent/other_agents.h"
 #include "core/launch/agent/replica_count.h"
 #include "core/run/run_end.h"
@@ -19,6 +20,11 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::chrono::seconds kStopGrace{20};
+constexpr std::chrono::seconds kCopiesUnsaid{2};    ///< For the last checkpoint's copy.
+constexpr std::chrono::seconds kSilentCopies{30};   ///< It may be comparing a large one.
+constexpr std::chrono::seconds kCopiesOfFailed{5};  ///< The other host may be what has failed.
+constexpr std::chrono::seconds kFailingCopies{60};  ///< There may be space again.
+constexpr std::chrono::seconds kLongestCopies{600};
 constexpr Millis kAbandonedPatience{300};
 constexpr run::EndPatience kAbandonedEnd{kAbandonedPatience, kAbandonedPatience, kAbandonedPatience,
                                          Nanos{}};
@@ -47,7 +53,8 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .evaluators = evaluatorsExpected(config, job),
         .agents = agents,
         .seesAllEnds = agents.empty(),
-        .lostHosts = {config.lost_agents().begin(), config.lost_agents().end()},
+        .failuresBefore = {config.failures_before().begin(), config.failures_before().end()},
+        .replacedHosts = {config.replaced_hosts().begin(), config.replaced_hosts().end()},
         .secondsBefore = config.seconds_before(),
     };
 }
@@ -95,7 +102,11 @@ Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig conf
 }
 
 Result<void> HostingAgent::start() {
-    if (host_->restarts() > 0) tellRestart(host_->restarts(), *config_.lost_agents().rbegin());
+    if (host_->restarts() > 0) {
+        tellRestart(host_->restarts(), config_.failures_before().rbegin()->cause());
+        tellReplacements();
+    }
+    tellCopies();
     group_.enlist();
     TRY(renewMemory());
     TRY(offerTicket());
@@ -185,6 +196,7 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         }
         outcome = superviseGeneration(launcher, terminate);
     }
+    awaitCopies(outcome, launcher, terminate);
     const wire::RunEnd end =
         host_->conclude(outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{});
     return static_cast<int>(end.exit_status());
@@ -227,6 +239,82 @@ bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;
+}
+
+/// The spares that have taken their places with this start.
+void HostingAgent::tellReplacements() {
+    for (const wire::HostReplacement& one : config_.replaced_hosts()) {
+        if (static_cast<int>(one.restart()) != host_->restarts()) continue;
+        const std::vector<int> processes(one.process_ids().begin(), one.process_ids().end());
+        std::string what = processes.empty() ? "" : coordination::processesText(processes);
+        if (one.evaluator()) what += what.empty() ? "the evaluator" : " and the evaluator";
+        wire::Record record;
+        record.mutable_notice()->set_role(wire::ROLE_AGENT);
+        record.mutable_notice()->set_sentence(
+            fmt::format("{} takes the place of {}, which was lost and not reached again: {}",
+                        one.spare(), one.host(), what));
+        host_->append(std::move(record));
+    }
+}
+
+/// Where the run's checkpoints lie besides here, and what a loss before has cost.
+void HostingAgent::tellCopies() {
+    if (!config_.restored().empty()) notice(config_.restored());
+    std::string line;
+    if (!config_.copy_host().empty())
+        line = fmt::format("checkpoints and journal are copied to {}", config_.copy_host());
+    if (!config_.copies_needless().empty())
+        line = fmt::format(
+            "checkpoint.copies is {}, but {} sees the run's folder, too: what all hosts share "
+            "needs no copies, and none are made",
+            job_.checkpoint.copies, config_.copies_needless());
+    if (line.empty()) return;
+    wire::Record record;
+    record.mutable_log()->set_role(wire::ROLE_AGENT);
+    record.mutable_log()->set_level(1);
+    record.mutable_log()->set_text(line);
+    host_->append(std::move(record));
+}
+
+void HostingAgent::notice(const std::string& sentence) {
+    wire::Record record;
+    record.mutable_notice()->set_role(wire::ROLE_AGENT);
+    record.mutable_notice()->set_sentence(sentence);
+    host_->append(std::move(record));
+}
+
+/// While the other host asks, and not for ever where its attempts fail.
+bool HostingAgent::mayWaitForCopies(Nanos since, bool hasFailed) const {
+    const Nanos now = SteadyClock::read();
+    const Nanos heard = std::max(host_->coordinator()->agentAsked(), since);
+    if (host_->coordinator()->killRequested() || now - heard > kSilentCopies) return false;
+    if (hasFailed) return now - since < kCopiesOfFailed;
+    const bool fails = !host_->coordinator()->copies().problem.empty();
+    return now - since < (fails ? Nanos(kFailingCopies) : Nanos(kLongestCopies));
+}
+
+/// The run's last checkpoint is its result.
+void HostingAgent::awaitCopies(const coordination::Outcome& outcome, LauncherLine& launcher,
+                               const std::atomic<bool>& terminate) {
+    if (config_.copy_host().empty()) return;
+    const bool hasFailed = run::hasFailed(outcome);
+    const Nanos since = SteadyClock::read();
+    bool said = false;
+    coordination::CopyTally tally = host_->coordinator()->copies();
+    for (; tally.awaited > 0; tally = host_->coordinator()->copies()) {
+        if (terminate.load() || launcher.isAbandoned() || !mayWaitForCopies(since, hasFailed))
+            break;
+        if (group_.poll(launcher.fd())) launcher.read();
+        if (!said && SteadyClock::read() - since > kCopiesUnsaid) {
+            said = true;
+            notice(fmt::format("the end waits until the checkpoint of step {} is copied to {}",
+                               tally.awaited, config_.copy_host()));
+        }
+    }
+    if (tally.awaited == 0) return;
+    notice(fmt::format("the checkpoint of step {} was not copied to {}: it lies on {} alone{}",
+                       tally.awaited, config_.copy_host(), hostName(),
+                       tally.problem.empty() ? "" : "; the last attempt: " + tally.problem));
 }
 
 void HostingAgent::tellRestart(int number, const std::string& cause) {

@@ -50,6 +50,12 @@ private:
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     [[nodiscard]] bool restarts(const coordination::Outcome& outcome);
     void tellRestart(int number, const std::string& cause);
+    void tellReplacements();
+    void tellCopies();
+    void notice(const std::string& sentence);
+    void awaitCopies(const coordination::Outcome& outcome, LauncherLine& launcher,
+                     const std::atomic<bool>& terminate);
+    [[nodiscard]] bool mayWaitForCopies(Nanos since, bool hasFailed) const;
     [[nodiscard]] std::uint32_t workerCount() const {
         return static_cast<std::uint32_t>(job_.cluster.numProcesses);
     }

@@ -115,6 +115,7 @@ MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>
     options_.say(fmt::format("{} has joined run {} at {}, logs in {}", name(),
                              options_.ticket.run_id(), options_.ticket.coordinator_address(),
                              options_.places.logs().string()));
+    if (!options_.copyHost.empty()) keepCopies();
     for (;;) {
         if (group_.poll(launcher.fd())) launcher.read();
         const EndOrders::Step step =
@@ -124,10 +125,19 @@ MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>
     }
 }
 
+void MemberAgent::keepCopies() {
+    copies_ = std::make_unique<CopyKeeper>(
+        CopyKeeper::Options{options_.places, options_.ticket.run_id(), options_.copyHost,
+                            options_.jobToml().value_or(""), options_.agentId,
+                            options_.job.checkpoint.keep},
+        *client_);
+}
+
 std::optional<MemberEnd> MemberAgent::heedNews() {
     const AgentInbox::News news = inbox_.take();
     if (news.runOver) {
         group_.end();
+        if (copies_) copies_->finish(*news.runOver);
         const std::string& remedy = news.runOver->remedy();
         return MemberEnd{static_cast<int>(news.runOver->exit_status()), news.runOver->error(),
                          remedy.empty() ? remedy_ : remedy};

@@ -14,6 +14,7 @@
 #include "core/coordination/client/client.h"
 #include "core/coordination/state/process_key.h"
 #include "core/launch/agent/agent_inbox.h"
+#include "core/launch/agent/copy_keeper.h"
 #include "core/launch/agent/end_orders.h"
 #include "core/launch/agent/launcher_line.h"
 #include "core/launch/agent/replica_memory.h"
@@ -37,6 +38,7 @@ struct MemberAgentOptions {
     wire::DeviceChoice deviceChoice{};  ///< Of its only worker; empty: the job says it.
     run::RunPaths places;       ///< The run's folder as this host sees it, or one in its stead.
     bool seesRunFolder = true;  ///< Otherwise checkpoints come over the coordinator's connection.
+    std::string copyHost{};     ///< It keeps copies in `places`, on this host; empty: it does not.
     std::filesystem::path workerProgram;
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
 };
@@ -75,6 +77,7 @@ private:
     [[nodiscard]] Result<std::vector<wire::WorkerConfig>> configs() const;
     [[nodiscard]] Result<void> startGeneration(std::uint32_t generation);
     void reportStartFailure(std::uint32_t generation, const Error& error);
+    void keepCopies();
     [[nodiscard]] std::optional<MemberEnd> heedNews();
     [[nodiscard]] std::optional<MemberEnd> heedOrders(EndOrders::Step step);
 
@@ -84,6 +87,7 @@ private:
     ReplicaMemory memory_;
     AgentInbox inbox_;
     std::unique_ptr<coordination::Client> client_;
+    std::unique_ptr<CopyKeeper> copies_;  ///< Null: this host keeps none.
     std::optional<std::uint32_t> generation_;
     std::string remedy_;  ///< Of processes that this agent could not start.
     WorkerGroup group_;

@@ -23,6 +23,7 @@
 #include "core/launch/host/host_answer.h"
 #include "core/launch/host/lease.h"
 #include "core/launch/host/request_crew.h"
+#include "core/launch/host/restore_requests.h"
 #include "core/launch/host/run_requests.h"
 #include "core/launch/host/service_agent.h"
 #include "core/launch/host/service_relays.h"
@@ -273,6 +274,7 @@ int runHostService(HostServiceOptions options) {
     std::signal(SIGHUP, SIG_IGN);  // the input's end says it, after what was sent before
     moveErrorOutput();
     addRunRequests(options.requests);
+    addRestoreRequests(options.requests);
     HostService(std::move(options)).run();
     return 0;
 }

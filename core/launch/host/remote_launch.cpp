@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/launch/host/run_restore.h"
 
 namespace lockstep::launch {
 
@@ -37,6 +38,8 @@ tl::expected<RemotePlace, RemoteFailure> RemoteLaunch::run(const MakeLinks& make
     Step step = openLinks(makeLinks);
     if (step) step = greetHosts();
     if (step) step = chooseFolders();
+    if (step) step = chooseCopies();
+    if (step) step = restoreRun();
     if (step) step = startHomeAgent();
     if (step) step = joinAgents();
     if (!step) return tl::unexpected(step.error());
@@ -57,8 +60,11 @@ RemoteLaunch::Step RemoteLaunch::openLinks(const MakeLinks& makeLinks) {
     // Those that were given up because another one failed are not the cause.
     for (const bool cancelledOnes : {false, true})
         for (std::size_t i = 0; i < links.size(); ++i)
-            if (!links[i] && (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes)
-                return failureAt(i, links[i].error());
+            if (!links[i] && (links[i].error().code == ErrorCode::Cancelled) == cancelledOnes) {
+                auto failure = failureAt(i, links[i].error());
+                failure.value().isUnreached = !cancelledOnes;
+                return failure;
+            }
     for (auto& link : links)
         links_.add(std::move(*link));
     return {};
@@ -158,6 +164,44 @@ RemoteLaunch::Step RemoteLaunch::chooseFolders() {
     return {};
 }
 
+/// The first host behind process 0's, in the order of its processes, so that every start of the
+/// run finds the same one. Where another host sees the run's folder, losing one loses nothing.
+RemoteLaunch::Step RemoteLaunch::chooseCopies() {
+    const auto document = config::JobDocument::parse(order_.config.job_toml(), "job.toml");
+    if (!document) return failureAt(0, document.error());
+    if (document->spec().checkpoint.copies < 2 || order_.plan.size() < 2) return {};
+    const auto seeing = std::ranges::find(seesRun_.begin() + 1, seesRun_.end(), true);
+    if (seeing == seesRun_.end())
+        copyHost_ = 1;
+    else
+        copiesNeedless_ = order_.plan[static_cast<std::size_t>(seeing - seesRun_.begin())].host;
+    return {};
+}
+
+/// Of a run that is gone on with, where its folder is damaged or gone.
+RemoteLaunch::Step RemoteLaunch::restoreRun() {
+    if (!order_.config.resume()) return {};
+    std::vector<RunFolderOnHost> others;
+    for (std::size_t i = 1; i < order_.plan.size(); ++i)
+        if (!seesRun_[i]) others.push_back({i, order_.plan[i].host, privateFolderOf(i)});
+    if (others.empty()) return {};
+    std::optional<RemoteFailure> failure;
+    const auto ask = [&](std::size_t host, const wire::ToHost& request,
+                         Nanos timeout) -> Result<wire::FromHost> {
+        auto answers = askAll({{host, request}}, timeout);
+        if (answers) return std::move(answers->front());
+        failure = answers.error();
+        return tl::unexpected(failure->error);
+    };
+    RunRestore restore(ask, say_, {0, order_.plan.front().host, place_.runDir}, std::move(others),
+                       place_.visible ? "" : order_.config.run_dir());
+    auto restored = restore.run();
+    if (!restored && failure) return tl::unexpected(*failure);
+    if (!restored) return failureAt(0, restored.error());
+    restored_ = std::move(*restored);
+    return {};
+}
+
 RemoteLaunch::Step RemoteLaunch::checkReady(std::size_t host, const wire::AgentReady& ready) const {
     if (ready.error().empty()) return {};
     return failureAt(host, {ready.bad_input() ? ErrorCode::BadInput : ErrorCode::Io, ready.error(),
@@ -187,6 +231,9 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
         config.add_process_ids(id);
     config.set_start_evaluator(home.evaluator);
     config.set_host_coordinator(true);
+    if (copyHost_) config.set_copy_host(order_.plan[*copyHost_].host);
+    config.set_copies_needless(copiesNeedless_);
+    config.set_restored(restored_);
     for (std::size_t i = 1; i < order_.plan.size(); ++i)
         *config.add_other_agents() = otherAgentOf(order_.plan[i]);
     auto answers = askAll({{0, request}}, kAgentTimeout);
@@ -242,6 +289,7 @@ RemoteLaunch::Step RemoteLaunch::joinAgents() {
         join.set_job_dir(order_.config.job_dir());
         join.set_tied(true);
         if (!seesRun_[i]) join.set_run_dir(privateFolderOf(i));
+        if (copyHost_ == i) join.set_copy_host(order_.plan[i].host);
         requests.emplace_back(i, std::move(request));
     }
     auto answers = askAll(requests, kAgentTimeout);

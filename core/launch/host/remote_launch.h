@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@
 
 namespace lockstep::launch {
 
+/// A host that starts nothing until it takes the place of another one.
+struct SpareHost {
+    std::string host;     ///< As ssh knows it.
+    std::string address;  ///< By which the others reach it.
+};
+
 /// What is to be launched on which hosts.
 struct RemoteOrder {
     std::vector<HostPlan> plan;  ///< planHosts.
@@ -26,6 +33,9 @@ struct RemoteOrder {
     std::string resumedDir;  ///< On process 0's host: where the run that is resumed lies.
     bool tied = false;
     double leaseSeconds = 10;
+    std::vector<SpareHost> spares{};  ///< In the order in which they are taken.
+    double spareAfterSeconds = 60;    ///< launch.spare_after_seconds
+    wire::Examine examination{};      ///< What a spare is asked.
 };
 
 /// Where a run is served.
@@ -41,6 +51,7 @@ struct RemoteFailure {
     Error error;
     std::string host;           ///< Empty: of no host.
     std::uint32_t process = 0;  ///< The host's first.
+    bool isUnreached = false;   ///< There is no connection to the host.
 };
 
 /// The launch itself, step by step, over links that are opened for it. Blocks within timeouts; one
@@ -66,6 +77,8 @@ private:
     [[nodiscard]] Step openLinks(const MakeLinks& makeLinks);
     [[nodiscard]] Step greetHosts();
     [[nodiscard]] Step chooseFolders();
+    [[nodiscard]] Step chooseCopies();
+    [[nodiscard]] Step restoreRun();
     [[nodiscard]] Step startHomeAgent();
     [[nodiscard]] Step takeCountedReplicas();
     [[nodiscard]] Step joinAgents();
@@ -84,8 +97,11 @@ private:
     bool heedsCancel_ = true;
     std::vector<wire::HostGreeting> greetings_;
     RemotePlace place_;
-    std::vector<bool> seesRun_;  ///< By host: the run's folder of process 0's host.
-    std::string jobToml_;        ///< That process 0's agent goes by.
+    std::vector<bool> seesRun_;            ///< By host: the run's folder of process 0's host.
+    std::optional<std::size_t> copyHost_;  ///< That keeps a copy of the run.
+    std::string copiesNeedless_;           ///< A host that sees the run's folder, too.
+    std::string restored_;                 ///< What was fetched for this start.
+    std::string jobToml_;                  ///< That process 0's agent goes by.
     wire::AgentReady home_;
 };
 

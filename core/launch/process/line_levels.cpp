@@ -77,12 +77,18 @@ bool isNumber(std::string_view text) {
     return std::ranges::any_of(text, isDigit) && std::ranges::all_of(text, isPart);
 }
 
-/// "W0522 12:00:00.000 …" of glog and absl, "[W1122 …" and "[W socket.cpp:464] …" of torch.
+/// "W0522 12:00:00.000 …" of glog and absl, "W20260522 12:00:00.000 …" of newer glog, "[W1122 …"
+/// and
+/// "[W socket.cpp:464] …" of torch.
 Level glogLevel(std::string_view line) {
     const bool hasBracket = line.starts_with('[');
     if (hasBracket) line.remove_prefix(1);
     if (line.size() < 6) return std::nullopt;
-    const bool hasDate = std::ranges::all_of(line.substr(1, 4), isDigit) && line[5] == ' ';
+    const auto isDate = [line](std::size_t digits) {
+        return line.size() > digits + 1 && std::ranges::all_of(line.substr(1, digits), isDigit) &&
+               line[digits + 1] == ' ';
+    };
+    const bool hasDate = isDate(4) || isDate(8);
     const bool hasPlace = hasBracket && line[1] == ' ' && line.find("] ") != std::string_view::npos;
     return hasDate || hasPlace ? levelOfLetter(line[0]) : std::nullopt;
 }
@@ -190,9 +196,9 @@ bool namesWarning(std::string_view line) {
 bool tellsFailure(std::string_view line) {
     for (const std::string_view words :
          {"Fatal Python error: ", "terminate called ", "  what():  ", "Segmentation fault",
-          "Aborted", "Bus error", "Illegal instruction", "*** Aborted at ", "panic: ",
-          "--- Logging error ---", "CUDA error: ", "During handling of the above exception",
-          "The above exception was the direct cause"})
+          "Aborted", "Bus error", "Illegal instruction", "*** Aborted at ",
+          "panic: ", "--- Logging error ---", "CUDA error: ", "*** Check failure", "*** SIG",
+          "During handling of the above exception", "The above exception was the direct cause"})
         if (line.starts_with(words)) return true;
     return line.starts_with("thread '") && line.find(" panicked at") != std::string_view::npos;
 }
@@ -201,6 +207,43 @@ bool tellsFailure(std::string_view line) {
 bool endsGroup(std::string_view line) {
     line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
     return line.starts_with("+---") && line.find_first_not_of('-', 1) == std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    return line;
+}
+
+/// Digits at `from`, and what stands behind them.
+bool hasNumberThen(std::string_view text, std::size_t from, char behind) {
+    std::size_t end = from;
+    while (end < text.size() && isDigit(text[end]))
+        ++end;
+    return end > from && end < text.size() && text[end] == behind;
+}
+
+/// Below a failure: "  what():  …", "    @  0x55d8…" of glog, "#0 0x…" of sanitizers and gdb,
+/// "frame #1: …" of torch, " 0# …" of Boost, "./a.out(+0x11f) [0x55…]" of glibc.
+bool isFrame(std::string_view line) {
+    const std::string_view text = trimmed(line);
+    for (const std::string_view words :
+         {"what():", "PC: @", "*** SIG", "*** Aborted at ", "*** Check"})
+        if (text.starts_with(words)) return true;
+    if (text.starts_with('@')) return trimmed(text.substr(1)).starts_with("0x");
+    if (text.starts_with('#')) return hasNumberThen(text, 1, ' ');
+    if (text.starts_with("frame #")) return hasNumberThen(text, 7, ':');
+    return hasNumberThen(text, 0, '#') || (text.ends_with(']') && text.find(") [0x") < text.size());
+}
+
+/// "During handling of the above exception, …" between two tracebacks of one failure.
+bool chainsTracebacks(std::string_view line) {
+    return line.starts_with("During handling of the above exception") ||
+           line.starts_with("The above exception was the direct cause");
+}
+
+bool beginsTraceback(std::string_view line) {
+    return line.find("(most recent call last):") != std::string_view::npos ||
+           line.ends_with("(most recent call first):");
 }
 
 }  // namespace
@@ -224,16 +267,62 @@ bool namesException(std::string_view line) {
            name.ends_with(".KeyboardInterrupt");
 }
 
+/// Whether a line goes on with the failure that an earlier one has begun to tell.
+bool LineLevels::goesOn(std::string_view line) {
+    const bool isIndented = line.starts_with(' ') || line.starts_with('\t');
+    switch (account_) {
+        case Account::None:
+            return false;
+        case Account::Frames:
+            return isFrame(line);
+        case Account::Stack:  // of Python, to the line that names the exception
+            if (line.empty())
+                account_ = Account::Gap;
+            else if (!isIndented || endsGroup(line))
+                account_ = isFrame(line) ? Account::Frames : Account::Told;
+            return true;
+        case Account::Told:  // what the exception says may have more lines
+            if (line.empty()) account_ = Account::Gap;
+            return line.empty() || isIndented || isFrame(line);
+        case Account::Gap:
+            return goesOnBelowBlank(line);
+    }
+    return false;
+}
+
+/// Below a blank line another traceback may follow: of what this one was caused by, or, of Python's
+/// faulthandler, of another thread.
+bool LineLevels::goesOnBelowBlank(std::string_view line) {
+    if (chainsTracebacks(line)) isChained_ = true;
+    if (line.empty() || chainsTracebacks(line)) return true;
+    if (isFault_ && line.starts_with("Extension modules:")) return true;
+    if (!beginsTraceback(line) || !(isFault_ || isChained_)) return false;
+    account_ = Account::Stack;
+    isChained_ = false;
+    return true;
+}
+
 LineLevel LineLevels::take(std::string_view line) {
     line = withoutRank(line);
-    const bool isIndented = line.starts_with(' ') || line.starts_with('\t');
-    if (inTraceback_ && !line.empty()) {
-        inTraceback_ = isIndented && !endsGroup(line);
+    continues_ = goesOn(line);
+    if (continues_) return line.empty() ? LineLevel::Info : LineLevel::Error;
+    account_ = Account::None;
+    isChained_ = chainsTracebacks(line);
+    isFault_ = line.starts_with("Fatal Python error: ");
+    const LineLevel level = levelAlone(line);
+    if (beginsTraceback(line))
+        account_ = Account::Stack;
+    else if (isFault_ || isChained_)
+        account_ = Account::Gap;
+    else if (level == LineLevel::Error)
+        account_ = Account::Frames;
+    return level;
+}
+
+LineLevel LineLevels::levelAlone(std::string_view line) {
+    if (beginsTraceback(line) || namesException(line) || tellsFailure(line))
         return LineLevel::Error;
-    }
-    inTraceback_ = line.find("(most recent call last):") != std::string_view::npos ||
-                   line.ends_with("(most recent call first):");
-    if (inTraceback_ || namesException(line) || tellsFailure(line)) return LineLevel::Error;
+    const bool isIndented = line.starts_with(' ') || line.starts_with('\t');
     const bool isBelowWarning = std::exchange(belowWarning_, false) && isIndented;
     if (isBelowWarning) return LineLevel::Warning;
     belowWarning_ = namesWarning(line);

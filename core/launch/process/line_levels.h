@@ -16,9 +16,22 @@ class LineLevels {
 public:
     /// The next line of the program, without its end.
     [[nodiscard]] LineLevel take(std::string_view line);
+    /// Whether the line that was taken last goes on with the failure that one before it has begun
+    /// to tell: a traceback of Python with those that it was caused by, frames of C++ below an
+    /// error, faulthandler's threads. One that is blank may turn out to be the end.
+    [[nodiscard]] bool continues() const { return continues_; }
 
 private:
-    bool inTraceback_ = false;
+    enum class Account : std::uint8_t { None, Stack, Told, Gap, Frames };
+
+    [[nodiscard]] bool goesOn(std::string_view line);
+    [[nodiscard]] bool goesOnBelowBlank(std::string_view line);
+    [[nodiscard]] LineLevel levelAlone(std::string_view line);
+
+    Account account_ = Account::None;  ///< What of a failure comes next.
+    bool isChained_ = false;           ///< The next traceback belongs to the same failure.
+    bool isFault_ = false;             ///< Python's interpreter has failed itself.
+    bool continues_ = false;
     bool belowWarning_ = false;  ///< Python shows the line of source below a warning.
 };
 

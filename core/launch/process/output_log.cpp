@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-
-#include "core/base/plural.h"
+#include <utility>
 
 namespace lockstep::launch {
 
@@ -19,6 +18,7 @@ constexpr std::chrono::seconds kUnfinishedInterval{1};
 constexpr std::chrono::seconds kOmittedInterval{1};
 constexpr double kGravePerSecond = 20;
 constexpr double kGraveBurst = 500;
+constexpr std::size_t kMostStretches = 50;
 
 }  // namespace
 
@@ -72,6 +72,7 @@ void OutputLog::finish(Nanos now) {
 }
 
 void OutputLog::takeLine(const std::string& text, Nanos now) {
+    const std::uint64_t begin = fileBytes_;
     writeToFile(text);
     if (text.starts_with(kErrorWord)) lastError_ = text.substr(kErrorWord.size());
     finder_.take(text);
@@ -83,12 +84,24 @@ void OutputLog::takeLine(const std::string& text, Nanos now) {
         if (omitted_ == 0) omittedReported_ = now;
         ++omitted_;
         omittedGrave_ = omittedGrave_ || isGrave;
+        leaveOut(begin);
         return;
     }
     // Among warnings that pass one by one, a gap a second is enough.
     if (omitted_ > 0 && (!isGrave || now - omittedReported_ >= kOmittedInterval))
         reportOmitted(now);
     if (onLine_) onLine_({.level = static_cast<int>(level), .text = text});
+}
+
+/// The line that was written last is found in the file alone. Beyond so many stretches, what was
+/// passed on between the last ones counts as left out, too.
+void OutputLog::leaveOut(std::uint64_t begin) {
+    if (fileBytes_ > fileLimitBytes_) return;
+    if (!omittedAt_.empty() &&
+        (omittedAt_.back().end == begin || omittedAt_.size() >= kMostStretches))
+        omittedAt_.back().end = fileBytes_;
+    else
+        omittedAt_.push_back({begin, fileBytes_});
 }
 
 void OutputLog::writeToFile(std::string_view line) {
@@ -106,13 +119,13 @@ void OutputLog::reportOmitted(Nanos now) {
     const std::string where = fileBytes_ > fileLimitBytes_ ? name_ + " is full, too"
                               : isIncomplete_              ? name_ + " could not be written, too"
                                                            : "all of them are in " + name_;
-    const std::string lines = counted(omitted_, "line");
+    auto stretches = std::exchange(omittedAt_, {});
+    if (fileBytes_ > fileLimitBytes_ || isIncomplete_) stretches.clear();
+    std::string sentence = leftOutSentence(omitted_, where, stretches);
     const int level = static_cast<int>(omittedGrave_ ? LineLevel::Warning : LineLevel::Info);
     omitted_ = 0;
     omittedGrave_ = false;
-    if (onLine_)
-        onLine_({.level = level,
-                 .text = fmt::format("({} left out here, too many at once: {})", lines, where)});
+    if (onLine_) onLine_({.level = level, .text = std::move(sentence)});
 }
 
 }  // namespace lockstep::launch

@@ -7,11 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/launch/process/error_finder.h"
+#include "core/launch/process/left_out.h"
 #include "core/launch/process/line_allowance.h"
 #include "core/launch/process/line_levels.h"
 #include "core/launch/process/terminal_text.h"
@@ -56,6 +58,7 @@ private:
 
     void takeLine(const std::string& text, Nanos now);
     void writeToFile(std::string_view line);
+    void leaveOut(std::uint64_t begin);
     void reportOmitted(Nanos now);
 
     UniqueFd file_;
@@ -72,6 +75,7 @@ private:
     bool isIncomplete_ = false;  ///< The disk did not take all that the file should hold.
     std::uint64_t omitted_ = 0;
     bool omittedGrave_ = false;
+    std::vector<Stretch> omittedAt_;
     Nanos omittedReported_{0};
     std::optional<Nanos> unfinishedSince_;  ///< Or since it was passed on the last time.
     std::string unfinishedShown_;

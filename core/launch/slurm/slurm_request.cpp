@@ -90,6 +90,7 @@ std::string taskJobToml(const SlurmRequest& request) {
     job.cluster.jobAddresses = {config::Address{"127.0.0.1", 0}};
     job.cluster.evaluatorAddress.reset();
     job.launch.hosts.clear();
+    job.launch.spares.clear();
     if (request.resume) job.checkpoint.resume = config::ResumePolicy::Auto;
     return config::resolvedToml(job);
 }

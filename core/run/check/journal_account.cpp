@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/try.h"
+#include "core/coordination/exchange/copy_account.h"
 #include "core/telemetry/journal_repair.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -76,6 +77,7 @@ Result<JournalAccount> accountOf(const std::filesystem::path& journal) {
     const auto reader = TRY(telemetry::JournalReader::open(journal));
     JournalAccount account;
     StepCount steps(account);
+    coordination::CopyAccount copies;
     wire::Record record;
     for (;;) {
         const auto frames = TRY(reader.read(account.check.end, kBytesAtOnce));
@@ -87,13 +89,16 @@ Result<JournalAccount> accountOf(const std::filesystem::path& journal) {
                 continue;
             }
             ++account.records;
-            if (record.ParseFromArray(bytes->data(), static_cast<int>(bytes->size())))
-                steps.take(record);
+            if (!record.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) continue;
+            steps.take(record);
+            if (record.has_checkpoint()) copies.note(record.checkpoint());
+            if (record.has_checkpoint_copy()) copies.note(record.checkpoint_copy());
         }
         account.check.damage.add(cursor.damage());
         account.check.end = cursor.offset();
     }
     steps.close();
+    account.copies = copies.tally();
     account.bytes = TRY(reader.size());
     account.check.torn = account.bytes - std::min(account.bytes, account.check.end);
     return account;

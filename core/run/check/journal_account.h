@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/coordination/state/copy_tally.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::run {
@@ -21,7 +22,8 @@ struct JournalAccount {
     /// Those between a start's first step and its last record, or the end of its last epoch, of
     /// which none tells.
     std::uint64_t missingSteps = 0;
-    std::vector<std::string> gaps;  ///< The first of them: "replica 3: steps 120 to 240".
+    coordination::CopyTally copies;  ///< Of its checkpoints on another host.
+    std::vector<std::string> gaps;   ///< The first of them: "replica 3: steps 120 to 240".
 };
 
 /// Reads the whole of a journal.

@@ -6,6 +6,7 @@
 
 #include "core/checkpoint/background_committer.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/training_state.h"
 #include "tests/support/checkpoint_samples.h"
 
@@ -79,6 +80,24 @@ private slots:
         commit(store, 60, 60);
         QCOMPARE(store.prune(2, 60, {20}).value(), Steps{40});
         QCOMPARE(store.prune(2, 60).value(), Steps{20});
+    }
+    void oneThatAUserKeepsIsSparedUntilThatIsTakenBack() {
+        auto store = writer(folder_);
+        for (const std::int64_t step : {10, 20, 30, 40})
+            commit(store, step, 0);
+        QVERIFY(markKept(folder_, 20, true));
+        QVERIFY(markKept(folder_, 20, true));  // as it is already
+        QCOMPARE(store.prune(1).value(), (Steps{10, 30}));
+        QCOMPARE(store.list().value(), (Steps{20, 40}));
+        QVERIFY(markKept(folder_, 20, false));
+        QVERIFY(markKept(folder_, 20, false));
+        QCOMPARE(store.prune(1).value(), Steps{20});
+        const auto gone = markKept(folder_, 20, true);
+        QVERIFY(!gone);
+        QCOMPARE(gone.error().code, ErrorCode::NotFound);
+        QCOMPARE(gone.error().message,
+                 std::string("the files of the checkpoint of step 20 are gone"));
+        QVERIFY(!fs::exists(folder_ / "keep-20"));
     }
     void oneThatBestDoesNotNameYetIsSparedToo() {
         auto store = writer(folder_);

@@ -414,7 +414,7 @@ private slots:
                 "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
                 "mode = \"auto\"\nrestore_best = true\n\n"
                 "[evaluator]\nprocesses = 1\npolicy = \"every\"\ndevice = \"cpu\"\n\n"
-                "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\n"
+                "[checkpoint]\nevery_steps = 500\nevery_epochs = 0\nkeep = 3\ncopies = 1\n"
                 "keep_unscored = 10\nkeep_best = false\nmonitor = \"auto\"\nmode = \"auto\"\n"
                 "resume = \"never\"\n\n[log]\ncsv = false\n"));
     }

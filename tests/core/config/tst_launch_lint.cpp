@@ -102,7 +102,7 @@ std::string sshTo(const std::string& second) {
     return kMinimalJob +
            "[cluster]\njob_addresses = [\"gpu1:7000\", \"gpu2:7000\"]\n[launch]\n"
            "method = \"ssh\"\nhosts = [\"gpu1\", " +
-           second + "]\n";
+           second + "]\n[checkpoint]\ncopies = 2\n";
 }
 
 std::string program(const std::string& command, int processes) {
@@ -178,7 +178,8 @@ private slots:
     void hostsOfAddressesAreDestinationsWhereNoneAreNamed() {
         const auto document = parsed(kMinimalJob +
                                      "[cluster]\njob_addresses = [\"gpu1:7000\", \"GPU1:7001\"]\n"
-                                     "[launch]\nmethod = \"ssh\"\n");
+                                     "[launch]\nmethod = \"ssh\"\n"
+                                     "[checkpoint]\ncopies = 2\n");
         QVERIFY2(document.findings().size() == 1, allOf(document).c_str());
         QCOMPARE(document.findings()[0].key, std::string("cluster.job_addresses[1]"));
     }

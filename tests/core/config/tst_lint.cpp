@@ -132,13 +132,14 @@ private slots:
         QTest::newRow("port 0 twice")
             << "[cluster]\njob_addresses = [\"127.0.0.1:0\", \"127.0.0.1:0\"]\n";
         QTest::newRow("the same port on two hosts")
-            << "[cluster]\njob_addresses = \"a:5000,b:5000\"\n[launch]\nmethod = \"ssh\"\n";
+            << "[cluster]\njob_addresses = \"a:5000,b:5000\"\n[launch]\nmethod = \"ssh\"\n"
+               "[checkpoint]\ncopies = 2\n";
         QTest::newRow("the coordinator's address alone")
             << "[cluster]\njob_addresses = \"127.0.0.1:5000\"\nnum_processes = 4\n";
         QTest::newRow("ssh to named hosts")
             << "[cluster]\njob_addresses = \"a:5000\"\nnum_processes = 2\n[launch]\nmethod = "
                "\"ssh\"\n"
-               "hosts = [\"a\", \"b\"]\n";
+               "hosts = [\"a\", \"b\"]\n[checkpoint]\ncopies = 2\n";
         QTest::newRow("no evaluator") << "[cluster]\nevaluator = false\n";
         QTest::newRow("defaults of another optimizer") << "[training]\nmomentum = 0\n";
         QTest::newRow("both intervals, one off")

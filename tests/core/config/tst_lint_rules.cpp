@@ -44,7 +44,7 @@ std::vector<Bad> clusters() {
          "With a batch of 128 a learning rate of about 0.004 trains alike"},
         {"hosts with unequal numbers",
          cluster("job_addresses = \"a:5000,b:5000,b:5001\"\n[launch]\nmethod = \"ssh\"\n"
-                 "[training]\nglobal_batch_size = 33\n"),
+                 "[training]\nglobal_batch_size = 33\n[checkpoint]\ncopies = 2\n"),
          "job.toml:6:17", Severity::Note, "cluster.job_addresses",
          "the hosts have unequal numbers of replicas: a has 1 process, b has 2 processes; the "
          "fullest host sets the pace of every step",
@@ -57,7 +57,8 @@ std::vector<Bad> clusters() {
          "Leave num_processes out, or"},
         {"localhost among hosts",
          cluster(
-             "job_addresses = [\"localhost:5000\", \"gpu02:5000\"]\n[launch]\nmethod = \"ssh\"\n"),
+             "job_addresses = [\"localhost:5000\", \"gpu02:5000\"]\n[launch]\nmethod = \"ssh\"\n"
+             "[checkpoint]\ncopies = 2\n"),
          "job.toml:6:18", kError, "cluster.job_addresses[0]",
          "cluster.job_addresses[0] is localhost:5000, which other hosts of this job cannot reach",
          "Write the name or the address"},

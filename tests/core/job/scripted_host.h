@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,20 @@ public:
         const std::lock_guard lock(mutex_);
         reachable_ = reachable;
     }
+    /// A host goes: its links break, and none can be opened until it is back.
+    void lose(const std::string& host) {
+        const std::lock_guard lock(mutex_);
+        lost_.insert(host);
+    }
+    void comeBack(const std::string& host) {
+        const std::lock_guard lock(mutex_);
+        lost_.erase(host);
+    }
+    /// The hosts that links were opened to, in order.
+    std::vector<std::string> openedHosts() const {
+        const std::lock_guard lock(mutex_);
+        return openedHosts_;
+    }
     /// The links that are open break when they are next looked at.
     void breakLinks() {
         const std::lock_guard lock(mutex_);
@@ -94,6 +109,8 @@ private:
     int ended_ = 0;
     std::map<std::string, int> killed_;
     bool reachable_ = true;
+    std::set<std::string> lost_;
+    std::vector<std::string> openedHosts_;
 };
 
 class ScriptedLink final : public launch::HostLink {
@@ -102,6 +119,7 @@ public:
         : host_(std::move(host)), hosts_(hosts), bell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
         const std::lock_guard lock(hosts_.mutex_);
         ++hosts_.opened_;
+        hosts_.openedHosts_.push_back(host_);
         broken_ = hosts_.broken_;
         ended_ = hosts_.ended_;
         killed_ = hosts_.killed_[host_];
@@ -126,7 +144,8 @@ public:
         std::uint64_t count = 0;
         [[maybe_unused]] const auto rung = ::read(bell_.get(), &count, sizeof(count));
         const std::lock_guard lock(hosts_.mutex_);
-        if (broken_ != hosts_.broken_) return fail(ErrorCode::PeerLost, "the line is cut");
+        if (broken_ != hosts_.broken_ || hosts_.lost_.contains(host_))
+            return fail(ErrorCode::PeerLost, "the line is cut");
         if (ended_ != hosts_.ended_) {
             ended_ = hosts_.ended_;
             wire::FromHost news;
@@ -166,7 +185,8 @@ inline launch::MakeLinks ScriptedHosts::makeLinks() {
                    -> Result<std::unique_ptr<launch::HostLink>> {
             {
                 const std::lock_guard lock(mutex_);
-                if (!reachable_) return fail(ErrorCode::Unavailable, host + ": nobody is there");
+                if (!reachable_ || lost_.contains(host))
+                    return fail(ErrorCode::Unavailable, host + ": nobody is there");
             }
             return std::make_unique<ScriptedLink>(host, *this);
         };
@@ -205,6 +225,9 @@ inline wire::FromHost ScriptedHosts::usualAnswer(const wire::ToHost& message) co
         case wire::ToHost::kAttach:
             answer.mutable_attached()->set_monitor_endpoint("ipc://" + folder_ + "/nobody");
             answer.mutable_attached()->set_server_public(keys_.publicKey);
+            break;
+        case wire::ToHost::kExamine:
+            answer.mutable_host_facts()->set_build("of the test");
             break;
         case wire::ToHost::kDetach:
             answer.mutable_done();

@@ -305,10 +305,11 @@ private slots:
             checkpoint.mutable_checkpoint()->set_path("checkpoints/step-" + std::to_string(step));
             watcher.say(4, checkpoint);
         }
-        watcher.fold.setStoredCheckpoints({"step-1000", "LATEST"});
+        watcher.fold.setStoredCheckpoints({"step-1000", "keep-1000", "LATEST"});
         const RunView view = watcher.look(5);
         QVERIFY(view.checkpoints[0].deleted);
         QVERIFY(!view.checkpoints[1].deleted);
+        QVERIFY(view.checkpoints[1].kept);
     }
 
     void resultsAreListed() {

@@ -66,9 +66,10 @@ inline wire::HostFacts healthyFacts(const launch::Examination& all, std::size_t 
 }
 
 /// All hosts examined, all connections made.
-inline launch::Examination healthyCluster(int hosts) {
+inline launch::Examination healthyCluster(int hosts, const std::vector<std::string>& spares = {}) {
     launch::DoctorTask task;
     task.job = clusterJob(hosts);
+    task.job.launch.spares = spares;
     task.runFolder = "/data/runs";
     task.dataDirectory = "/data/mnist";
     task.build = "build-1";

@@ -66,6 +66,34 @@ private slots:
         }
     }
 
+    void sparesAreExaminedBehindTheHostsOfTheJob() {
+        const Examination all = healthyCluster(2, {"me@host3", "host4"});
+        QCOMPARE(all.hosts.size(), std::size_t{4});
+        QVERIFY(!all.hosts[1].isSpare && all.hosts[2].isSpare && all.hosts[3].isSpare);
+        QCOMPARE(all.hosts[2].address, std::string("host3"));
+        QCOMPARE(all.hosts[2].processes.size(), std::size_t{1});
+        const auto findings = faultsOf(all);
+        QVERIFY2(findings.empty(), words(findings).constData());
+    }
+    void whatASpareLacksDoesNotStopTheJob() {
+        Examination all = healthyCluster(2, {"host3"});
+        all.hosts[2].facts->mutable_data()->set_present(false);
+        all.hosts[2].facts->mutable_data()->add_missing("train-images-idx3-ubyte");
+        const auto findings = faultsOf(all);
+        REQUIRE_ONE(findings, "host3", Check::Data);
+        QVERIFY(findings[0].severity == config::Severity::Warning);
+    }
+    void aSpareWithoutGpusIsNamedWhereTheOthersHaveSome() {
+        Examination all = healthyCluster(2, {"host3"});
+        for (const std::size_t host : {0, 1}) {
+            all.hosts[host].facts->mutable_gpu()->set_state("usable");
+            all.hosts[host].facts->mutable_gpu()->add_gpus();
+        }
+        const auto findings = faultsOf(all);
+        REQUIRE_ONE(findings, "host3", Check::Gpu);
+        QVERIFY(has(findings[0].sentence, "it cannot take the place of a host that has"));
+    }
+
     void whatIsNotExaminedYetIsNotFound() {
         launch::DoctorTask task;
         task.job = tests::clusterJob(4);

@@ -187,7 +187,7 @@ private slots:
         QCOMPARE(logged.texts(),
                  (Texts{"line", "line", "line",
                         "(97 lines left out here, too many at once: all of them are in " +
-                            logged.name() + ")",
+                            logged.name() + ", bytes 15 to 500)",
                         "later"}));
         const std::string kept = logged.fileText();
         QCOMPARE(std::count(kept.begin(), kept.end(), '\n'), 101L);
@@ -234,7 +234,24 @@ private slots:
         logged.log.finish(kStart);
         QCOMPARE(logged.texts(),
                  (Texts{"one", "(2 lines left out here, too many at once: all of them are in " +
-                                   logged.name() + ")"}));
+                                   logged.name() + ", bytes 4 to 14)"}));
+    }
+    void whereLinesWereLeftOutIsReadAgain() {
+        const std::vector<Stretch> stretches{{15, 500}, {512, 90'000'000'000}};
+        const std::string sentence =
+            leftOutSentence(97, "all of them are in logs/process-0.log", stretches);
+        QCOMPARE(sentence, std::string("(97 lines left out here, too many at once: all of them are "
+                                       "in logs/process-0.log, bytes 15 to 500 and 512 to "
+                                       "90000000000)"));
+        QCOMPARE(leftOutStretches(sentence), stretches);
+        for (const char* other :
+             {"", "()", "line, bytes 1 to 2)", "(1 line, bytes 1 to 2)",
+              "(1 line left out here, too many at once: x)",
+              "(1 line left out here, too many at once: x, bytes 2 to 1)",
+              "(1 line left out here, too many at once: x, bytes 1 to 2 and )",
+              "(1 line left out here, too many at once: x, bytes 1 to 2)x)",
+              "(1 line left out here, too many at once: x, bytes 1 to 99999999999999999999)"})
+            QVERIFY2(leftOutStretches(other).empty(), other);
     }
     void theFileStopsAtItsLimitAndSaysSo() {
         Logged logged({.fileLimitBytes = 20});

@@ -47,6 +47,7 @@ const std::set<std::string> kFields{"status",
                                     "drills",
                                     "stragglers",
                                     "stragglers_left_out",
+                                    "replaced_hosts",
                                     "restarts",
                                     "failures"};
 

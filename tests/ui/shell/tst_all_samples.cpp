@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every sample that a checkpoint was scored on: of a real run, and page by page in the window.
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
@@ -8,6 +9,7 @@
 
 #include "tests/integration/workplace.h"
 #include "ui/pages/evaluator/evaluation_details.h"
+#include "ui/widgets/class_bars.h"
 #include "ui/widgets/confusion_matrix.h"
 #include "ui/widgets/sample_grid.h"
 
@@ -17,6 +19,7 @@ using namespace lockstep::ui;
 namespace {
 
 constexpr int kSoon = 60'000;
+constexpr std::int64_t kEarlier = 80;
 constexpr std::size_t kAll = 10'000;  // validation samples of the small job
 
 /// The details of a run's last checkpoint, which kept no sample.
@@ -86,6 +89,61 @@ private slots:
         QCOMPARE(all, kAll);
         QCOMPARE((*scored)->page(-1, -1, kAll - 10, 60).samples.size(), std::size_t{10});
         QVERIFY((*scored)->page(-1, -1, kAll, 60).samples.empty());
+    }
+
+    void twoCheckpointsAnswersAreHeldAgainstEachOther() {
+        const auto now = job::scoreSamples(split(), {}).value();
+        const auto before = job::scoreSamples(earlier(), {}).value();
+        using enum job::ScoredChange;
+        const auto broken = now->changed(*before, Broken, -1, -1, 0, 60);
+        const auto mended = now->changed(*before, Mended, -1, -1, 0, 60);
+        QCOMPARE(broken.wrong, broken.all);
+        QCOMPARE(mended.wrong, std::size_t(0));
+        QVERIFY(mended.all > 0);
+        QCOMPARE(now->wrong().size() + mended.all, before->wrong().size() + broken.all);
+        // The other way round they change places.
+        QCOMPARE(before->changed(*now, Mended, -1, -1, 0, 1).all, broken.all);
+        QCOMPARE(now->changed(*now, Broken, -1, -1, 0, 1).all, std::size_t(0));
+        std::size_t all = 0;
+        for (int truth = 0; truth < 10; ++truth)
+            all += now->changed(*before, Mended, truth, -1, 0, 1).all;
+        QCOMPARE(all, mended.all);
+    }
+
+    void theSamplesThatChangedAreShown() {
+        Desk desk(place_.path("run"));
+        desk.details.setSampleReader(job::scoreSamples);
+        auto other = std::make_shared<job::EvaluationView>(desk.evaluation);
+        other->step = earlier().step;
+        desk.run.evaluations = {other};
+        desk.show();
+        const auto mended = job::scoreSamples(split(), {})
+                                .value()
+                                ->changed(*job::scoreSamples(earlier(), {}).value(),
+                                          job::ScoredChange::Mended, -1, -1, 0, 60);
+        desk.find<QComboBox>("compareSamples").setCurrentIndex(1);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.find<QComboBox>("comparedChange").isVisible(), kSoon);
+        desk.find<QComboBox>("comparedChange").setCurrentIndex(1);
+        QTRY_VERIFY_WITH_TIMEOUT(plain(desk.words()).endsWith(QString::number(mended.all)), kSoon);
+        QCOMPARE(desk.find<SampleGrid>("sampleGrid").sampleCount(), int(mended.samples.size()));
+        desk.find<QComboBox>("compareSamples").setCurrentIndex(0);
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
+    }
+
+    void aClassOpensItsSamples() {
+        Desk desk(place_.path("run"));
+        desk.details.setSampleReader(job::scoreSamples);
+        desk.show();
+        desk.find<QPushButton>("readAllSamples").click();
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
+        const auto threes = job::scoreSamples(split(), {}).value()->page(3, -1, 0, 60);
+        auto& bars = desk.find<ClassBars>("classBars");
+        QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rowOf(3).center().toPoint());
+        QTRY_COMPARE_WITH_TIMEOUT(
+            plain(desk.words()).section(QStringLiteral(" of "), 1).remove(QLatin1Char(' ')),
+            QString::number(threes.all), kSoon);
+        QTest::mouseClick(&bars, Qt::LeftButton, {}, bars.rowOf(3).center().toPoint());
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
     }
 
     void aCheckpointThatIsGoneIsSaid() {
@@ -170,6 +228,9 @@ private slots:
     }
 
 private:
+    [[nodiscard]] job::ScoredSplit earlier() const {
+        return {place_.path("run").toStdString(), kEarlier, "validation"};
+    }
     [[nodiscard]] job::ScoredSplit split() const {
         return {place_.path("run").toStdString(), 98, "validation"};
     }

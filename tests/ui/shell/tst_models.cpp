@@ -6,8 +6,6 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/models/evaluation_model.h"
-#include "ui/models/log_filter_model.h"
-#include "ui/models/log_model.h"
 #include "ui/models/replica_mean.h"
 #include "ui/models/replica_outliers.h"
 #include "ui/models/replica_table_model.h"
@@ -22,13 +20,6 @@ using testsupport::ExampleRun;
 namespace {
 
 constexpr auto kMode = QAbstractItemModelTester::FailureReportingMode::QtTest;
-
-std::vector<job::LogEntry> lines(int count) {
-    std::vector<job::LogEntry> result;
-    for (int i = 0; i < count; ++i)
-        result.push_back({1.0, i % 2, job::Role::Worker, i % 4, "line " + std::to_string(i)});
-    return result;
-}
 
 Evaluation evaluation(std::int64_t step, const std::string& split, double accuracy,
                       double loss = 1) {
@@ -211,81 +202,6 @@ private slots:
         QCOMPARE(removed.count(), 2);
         QCOMPARE(removed[0][1].toInt(), 2);
         QCOMPARE(model.rowCount(), 0);
-    }
-    void logKeepsTheNewestLinesAndCountsTheOthers() {
-        LogModel model;
-        const QAbstractItemModelTester tester(&model, kMode);
-        model.append(lines(LogModel::kLimit - 10));
-        model.append(lines(30));
-
-        QCOMPARE(model.rowCount(), LogModel::kLimit);
-        QCOMPARE(model.droppedLines(), 20);
-        QCOMPARE(model.index(0, int(LogModel::Column::Text)).data().toString(),
-                 QStringLiteral("line 20"));
-
-        model.append(lines(LogModel::kLimit + 5));
-        QCOMPARE(model.rowCount(), LogModel::kLimit);
-        QCOMPARE(model.index(0, int(LogModel::Column::Text)).data().toString(),
-                 QStringLiteral("line 5"));
-    }
-    void anUnfinishedLineGivesWayToTheNextOneOfItsProcess() {
-        LogModel model;
-        const QAbstractItemModelTester tester(&model, kMode);
-        const auto say = [&](int process, const char* text, bool unfinished = false) {
-            model.append({{1.0, process, job::Role::Worker, 1, text, unfinished}});
-        };
-        const auto texts = [&] {
-            QStringList all;
-            for (int row = 0; row < model.rowCount(); ++row)
-                all << model.index(row, int(LogModel::Column::Text)).data().toString();
-            return all.join(QLatin1Char('|'));
-        };
-        say(0, "0: 10 %", true);
-        say(1, "1: 10 %", true);
-        say(2, "started");
-        say(0, "0: 20 %", true);
-        QCOMPARE(texts(), QStringLiteral("1: 10 %|started|0: 20 %"));
-        say(1, "1: done");
-        say(1, "1: bye");
-        say(0, "0: 30 %", true);
-        say(0, "0: done");
-        QCOMPARE(texts(), QStringLiteral("started|1: done|1: bye|0: done"));
-
-        std::vector<job::LogEntry> bar;  // what comes together
-        for (int i = 0; i < 100; ++i)
-            bar.push_back({1.0, 0, job::Role::Worker, 1, std::to_string(i) + " %", true});
-        model.append(bar);
-        QCOMPARE(texts(), QStringLiteral("started|1: done|1: bye|0: done|99 %"));
-        model.append(lines(LogModel::kLimit));  // of processes 0 and 1
-        QCOMPARE(model.rowCount(), LogModel::kLimit);
-        QCOMPARE(model.droppedLines(), 4);
-    }
-    void moreLinesAreKeptWhileSomebodyReadsThem() {
-        LogModel model;
-        const QAbstractItemModelTester tester(&model, kMode);
-        model.append(lines(LogModel::kLimit));
-        model.setHeld(true);
-        model.append(lines(1000));
-        QCOMPARE(model.rowCount(), LogModel::kLimit + 1000);
-        for (int i = 0; i < 9; ++i)
-            model.append(lines(10'000));
-        QCOMPARE(model.rowCount(), LogModel::kHeldLimit);
-        model.setHeld(false);
-        QCOMPARE(model.rowCount(), LogModel::kLimit);
-        QCOMPARE(model.droppedLines(), 91'000);
-    }
-    void logIsFilteredByTextProcessAndLevel() {
-        LogModel model;
-        LogFilterModel filter;
-        filter.setSourceModel(&model);
-        model.append(lines(100));
-
-        filter.setFilter(QStringLiteral("LINE 1"), {}, 0);
-        QCOMPARE(filter.rowCount(), 11);
-        filter.setFilter({}, LogModel::processKey(job::Role::Worker, 1), 0);
-        QCOMPARE(filter.rowCount(), 50);
-        filter.setFilter({}, LogModel::processKey(job::Role::Worker, 1), 3);
-        QCOMPARE(filter.rowCount(), 25);
     }
     void theBestCheckpointIsNotChosenByTheTestSet() {
         EvaluationModel model;

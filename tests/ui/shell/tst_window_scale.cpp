@@ -11,6 +11,7 @@
 
 #include "tests/ui/shell/journal_desk.h"
 #include "tests/ui/support/journal_run.h"
+#include "tests/ui/support/overlaps.h"
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/heartbeat_chart.h"
@@ -28,6 +29,7 @@
 using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::JournalRun;
+using testsupport::overlaps;
 using Desk = testsupport::JournalDesk;
 using Shape = JournalRun::Shape;
 
@@ -35,36 +37,6 @@ namespace {
 
 constexpr int kSoon = 20'000;
 constexpr int kLeastChart = 140;
-
-/// Where the part of a widget that can be seen lies in the window.
-QRect seenPlace(const QWidget* widget) {
-    const QRect seen = widget->visibleRegion().boundingRect();
-    return {widget->mapTo(widget->window(), seen.topLeft()), seen.size()};
-}
-
-/// Labels and buttons of which one covers a part of another.
-QStringList overlaps(const QWidget& window) {
-    QList<QWidget*> widgets;
-    for (QWidget* widget : window.findChildren<QWidget*>()) {
-        const bool speaks =
-            qobject_cast<QLabel*>(widget) || qobject_cast<QAbstractButton*>(widget) ||
-            qobject_cast<ElidedLabel*>(widget) || qobject_cast<FigureLabel*>(widget) ||
-            qobject_cast<HeartbeatChart*>(widget) || qobject_cast<ChartCard*>(widget);
-        if (speaks && widget->isVisible() && !widget->visibleRegion().isEmpty()) widgets << widget;
-    }
-    QStringList found;
-    for (qsizetype i = 0; i < widgets.size(); ++i) {
-        for (qsizetype j = i + 1; j < widgets.size(); ++j) {
-            if (widgets[i]->isAncestorOf(widgets[j]) || widgets[j]->isAncestorOf(widgets[i]))
-                continue;
-            if (!seenPlace(widgets[i]).intersects(seenPlace(widgets[j]))) continue;
-            found << widgets[i]->objectName() + QLatin1Char('/') + widgets[i]->accessibleName() +
-                         QStringLiteral(" and ") + widgets[j]->objectName() + QLatin1Char('/') +
-                         widgets[j]->accessibleName();
-        }
-    }
-    return found;
-}
 
 QString joined(const QStringList& words) {
     return words.join(QStringLiteral(" | "));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/job/fold/session.h"
+#include "core/job/logs/log_book.h"
 
 namespace lockstep::testsupport {
 
@@ -42,7 +43,11 @@ public:
     std::vector<job::StepColumns> takeSteps() override { return take(script_->steps); }
     std::vector<job::ScalarColumns> takeScalars() override { return take(script_->scalars); }
     std::vector<job::HeartbeatMark> takeHeartbeats() override { return take(script_->heartbeats); }
-    std::vector<job::LogEntry> takeLogs() override { return take(script_->logs); }
+    std::vector<job::LogEntry> takeLogs() override { return {}; }
+    std::shared_ptr<const job::LogBook> logBook() override {
+        logBook_->add(take(script_->logs));
+        return logBook_;
+    }
     void requestStop() override { count(script_->stopRequests); }
     void kill() override { count(script_->kills); }
     void waitLonger() override { count(script_->waits); }
@@ -60,6 +65,7 @@ private:
     }
 
     std::shared_ptr<Script> script_;
+    std::shared_ptr<job::LogBook> logBook_ = std::make_shared<job::LogBook>(script_->view->runDir);
 };
 
 /// A two-replica run on the digits as it looks after `steps` steps: curves that fall, heartbeats

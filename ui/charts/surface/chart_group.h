@@ -106,6 +106,9 @@ public:
     /// The range moved and cut to where there is something to see.
     [[nodiscard]] AxisRange withinExtent(AxisRange range) const;
 
+    /// Puts the crosshair where the step under way at a time is, in seconds since 1970, and moves
+    /// the range there where it is not shown. False where no series knows its times.
+    bool showMoment(double wallTime);
     /// As the x axis is drawn; nullopt: the pointer is elsewhere.
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const { return crosshair_; }

@@ -215,6 +215,24 @@ XScale ChartGroup::scaleOf(int series) const {
     return scale;
 }
 
+bool ChartGroup::showMoment(double wallTime) {
+    const auto known = std::ranges::find_if(
+        clocks_, [](const Clock& clock) { return clock.times.current().size() > 0; });
+    if (known == clocks_.end()) return false;
+    const XScale scale = scaleOf(int(known - clocks_.begin()));
+    const TimeView& times = known->times.current();
+    const qint64 step = std::clamp(qint64(times.stepAtTime(wallTime, TimeView::Clock::Wall)),
+                                   known->firstStep, known->lastStep);
+    const double place = scale.at(step);
+    const AxisRange shown = xRange();
+    if (place < shown.first || place > shown.last) {
+        const double half = (shown.last - shown.first) / 2;
+        setXRange(withinExtent({place - half, place + half}));
+    }
+    setCrosshair(place);
+    return true;
+}
+
 /// The least place that a log scale shows: that of the first step, or how long one takes.
 double ChartGroup::leastPlace() const {
     if (xAxis() == XAxis::Step) return std::max(1.0, double(firstStep_));

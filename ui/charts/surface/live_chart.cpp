@@ -10,6 +10,7 @@
 
 #include "ui/charts/paint/series_renderer.h"
 #include "ui/charts/surface/live_chart_private.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 #include "ui/style/window_beat.h"
 
@@ -320,7 +321,7 @@ void LiveChart::describe() {
     QStringList words{pointCount() == 0 ? d_->emptyText
                                         : tr("newest %1").arg(formatted(headline()))};
     if (!d_->surface->note().isEmpty()) words << d_->surface->note();
-    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    setAccessibleDescription(listed(words));
 }
 
 void LiveChart::refresh() {

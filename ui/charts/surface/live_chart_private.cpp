@@ -9,12 +9,22 @@
 #include "ui/charts/paint/series_renderer.h"
 #include "ui/charts/paint/ticks.h"
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 #include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
 
 namespace {
+
+/// Of an axis that leaves out so many that their places say nothing.
+QString wordsOfPointsAbove(qint64 count) {
+    const QString number = units::count(count);
+    return count < RenderedLayer::kMostCounted
+               ? tr("\u25b2 points above this axis: %1").arg(number)
+               : tr("\u25b2 points above this axis: %1 or more").arg(number);
+}
+
 constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
 constexpr int kTickHeight = 32;  // and of the y axis
 constexpr int kLogTickHeight = 20;
@@ -23,14 +33,6 @@ constexpr double kMarkDistance = 5;  // pixels between marks of a kind
 constexpr double kMostDecades = 80;  // of floats: from the smallest to the largest
 constexpr double kMostTimes = 1e4;   // the height of what there is
 constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
-
-/// Of an axis that leaves out so many that their places say nothing.
-QString wordsOfPointsAbove(qint64 count) {
-    const QString number = units::count(count);
-    return count < RenderedLayer::kMostCounted
-               ? LiveChart::tr("\u25b2 points above this axis: %1").arg(number)
-               : LiveChart::tr("\u25b2 points above this axis: %1 or more").arg(number);
-}
 
 }  // namespace
 
@@ -182,8 +184,7 @@ QString LiveChart::Private::noteOf(const RenderedLayer& layer) const {
     int placeless = 0;
     for (int i = 0; i < int(columns.size()); ++i)
         placeless += hasPoints(i) && !q.group_->scaleOf(i).isKnown() ? 1 : 0;
-    if (placeless > 0)
-        notes << LiveChart::tr("curves without a place on this axis: %1").arg(placeless);
+    if (placeless > 0) notes << tr("curves without a place on this axis: %1").arg(placeless);
     return notes.join(QStringLiteral(" \u00b7 "));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/surface/readout.h"
 
+#include <QCoreApplication>
 #include <QObject>
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,7 @@ void paintLineAndDots(QPainter& painter, const QRectF& plot, const Readout& read
 
 /// The headline, the notes, as many rows as there is room for, and what stands for the others.
 class ReadoutTable {
+    Q_DECLARE_TR_FUNCTIONS(lockstep::ui::ReadoutTable)
 public:
     ReadoutTable(const Readout& readout, const QSizeF& room, const QFontMetricsF& metrics)
         : readout_(readout), metrics_(metrics), line_(metrics.height() + 2) {
@@ -73,8 +75,8 @@ private:
         const int all = int(readout_.rows.size());
         shown_ = all + (hasOthers ? 1 : 0) <= room ? all : std::clamp(room - 1, 0, all);
         others_ = shown_ == all ? readout_.others
-                  : hasOthers   ? QObject::tr("and others")
-                                : QObject::tr("and %1 more").arg(all - shown_);
+                  : hasOthers   ? tr("and others")
+                                : tr("and %1 more").arg(all - shown_);
     }
 
     [[nodiscard]] qreal widthWithin(qreal plot) const {

@@ -123,6 +123,7 @@ EvaluationDetails::EvaluationDetails(QWidget* parent) : QWidget(parent) {
         const QPoint cell(prediction, truth);
         filterBy(cell == cell_ ? QPoint(-1, -1) : cell);
     });
+    connect(classes_, &ClassBars::classChosen, this, &EvaluationDetails::chooseClass);
     connect(pairs_, &ConfusedPairs::pairChosen, this, [this](int truth, int prediction) {
         matrix_->reveal(truth, prediction);
         filterBy({prediction, truth});
@@ -240,6 +241,7 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     for (const auto& sample : evaluation.samples)
         all_.push_back(shownOf(sample));
     pager_->setScored({run.runDir, evaluation.step, evaluation.split});
+    showOthers(evaluation, run);
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     pager_->setCell(cell_.y(), cell_.x());
     showSamples();
@@ -288,6 +290,8 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     const bool isMany = names_.size() > kManyClasses;
     if (!isMany) {
         classCard_->setTitle(tr("Accuracy by class"));
+        barClasses_.resize(std::size_t(names_.size()));
+        std::iota(barClasses_.begin(), barClasses_.end(), 0);
         classes_->setValues(names_, {accuracies.begin(), accuracies.end()});
         return;
     }
@@ -298,78 +302,13 @@ void EvaluationDetails::showClasses(const std::vector<float>& accuracies) {
     order.resize(std::min<std::size_t>(order.size(), kWeakestShown));
     QStringList names;
     QVector<float> values;
+    barClasses_.assign(order.begin(), order.end());
     for (const std::size_t i : order) {
         names << names_.value(qsizetype(i));
         values << accuracies[i];
     }
     classCard_->setTitle(tr("The weakest of %1 classes").arg(names_.size()));
     classes_->setValues(names, values);
-}
-
-void EvaluationDetails::filterBy(const QPoint& cell) {
-    cell_ = cell;
-    pager_->setCell(cell.y(), cell.x());
-    showSamples();
-}
-
-void EvaluationDetails::showSamples() {
-    const bool filtered = cell_.x() >= 0;
-    QVector<SampleGrid::Sample> samples;
-    qsizetype wrong = 0;
-    const job::ScoredSamples::Page* page = pager_->page();
-    if (page != nullptr)
-        for (const auto& sample : page->samples)
-            samples.push_back(shownOf(sample).shown);
-    for (const Sample& sample : page == nullptr ? all_ : QVector<Sample>()) {
-        if (filtered && sample.cell != cell_) continue;
-        wrong += sample.shown.correct ? 0 : 1;
-        samples.push_back(sample.shown);
-    }
-    matrix_->setMarked(cell_);
-    unfilter_->setVisible(filtered);
-    sampleCard_->setSubtitle(page != nullptr ? describePage(*page)
-                                             : describeSamples(samples.size(), wrong));
-    samples_->setEmptyText(filtered
-                               ? tr("None of the samples that were kept lies in this cell. The "
-                                    "evaluator keeps the hardest ones and some of the others.")
-                               : tr("No samples yet"));
-    samples_->setSamples(std::move(samples));
-}
-
-QString EvaluationDetails::cellText() const {
-    return cell_.x() == cell_.y() ? tr("%1 recognised").arg(names_[cell_.y()])
-                                  : tr("%1 taken for %2").arg(names_[cell_.y()], names_[cell_.x()]);
-}
-
-/// Of what was computed: all of a cell, or all there are.
-QString EvaluationDetails::describePage(const job::ScoredSamples::Page& page) const {
-    if (cell_.x() >= 0) return tr("%1, the hardest first").arg(cellText());
-    return tr("the hardest first, %1 of them wrong").arg(units::count(qint64(page.wrong)));
-}
-
-qint64 EvaluationDetails::samplesIn(const QPoint& cell) const {
-    if (hasMatrix_) return counts_.value(qsizetype(cell.y()) * names_.size() + cell.x());
-    const auto found = std::ranges::find_if(cells_, [&cell](const auto& each) {
-        return each.truth == cell.y() && each.prediction == cell.x();
-    });
-    return found == cells_.end() ? 0 : found->count;
-}
-
-/// "24 of 2 000, most of them the hardest: 9 wrong here, 61 in all", or of one cell. The evaluator
-/// keeps some that it did not choose by how hard they are.
-QString EvaluationDetails::describeSamples(qsizetype shown, qsizetype wrong) const {
-    if (cell_.x() < 0) {
-        const QString all =
-            shown < scored_ ? tr("%1 of %2, most of them the hardest").arg(shown) : tr("All %2");
-        const auto missed = qint64(std::llround((1 - accuracy_) * double(scored_)));
-        return tr("%1: %2 wrong here, %3 in all")
-            .arg(all.arg(units::count(scored_)), units::count(wrong), units::count(missed));
-    }
-    return tr("%1: %2 of %3 are among the %4 that were kept")
-        .arg(cellText())
-        .arg(shown)
-        .arg(units::count(samplesIn(cell_)))
-        .arg(all_.size());
 }
 
 }  // namespace lockstep::ui

@@ -23,8 +23,8 @@ class ValueDetails;
 /// What one checkpoint gets right and wrong. Of numbers: predicted against true ones; of texts:
 /// what it writes; of classes: confusion matrix, accuracy by class, sample images. Shows the
 /// hardest samples under the matrix, or all of them alone; a click on a cell of the matrix shows
-/// the samples of that cell, another click all of them again. Of many classes: the weakest, and the
-/// pairs that are confused most often.
+/// the samples of that cell, one on a class all samples of it, another click all of them again. Of
+/// many classes: the weakest, and the pairs that are confused most often.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:
@@ -47,7 +47,10 @@ private:
     void showAllSamples(bool on);
     void fitSampleRows();
     void filterBy(const QPoint& cell);
+    void chooseClass(int bar);
+    [[nodiscard]] bool isIn(const QPoint& sample) const;
     void showSamples();
+    void showOthers(const job::EvaluationView& evaluation, const job::RunView& run);
     [[nodiscard]] QString cellText() const;
     [[nodiscard]] QString describePage(const job::ScoredSamples::Page& page) const;
     [[nodiscard]] QString describeSamples(qsizetype shown, qsizetype wrong) const;
@@ -83,7 +86,9 @@ private:
     std::vector<job::EvaluationView::Cell> cells_;  ///< Of more classes than a matrix takes.
     qint64 scored_ = 0;                             ///< Samples of the split.
     double accuracy_ = 0;
-    QPoint cell_{-1, -1};  ///< Whose samples are shown; -1, -1: all.
+    /// Whose samples are shown; x -1: those of a whole class; -1, -1: all.
+    QPoint cell_{-1, -1};
+    std::vector<int> barClasses_;  ///< Of the bars, in their order.
     enum class Mode { Classes, Values, Texts };
     Mode mode_ = Mode::Classes;
     bool hasMatrix_ = true;

@@ -45,10 +45,6 @@ QString shareText(double value) {
     return units::percent(value, 2);
 }
 
-config::JobSpec specOf(const job::RunView& view) {
-    return config::JobDocument::lenient(view.jobToml, "job.toml").spec();
-}
-
 }  // namespace
 
 EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
@@ -157,6 +153,8 @@ void EvaluatorPage::buildLayout() {
     }
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
+    keep_ = new KeepButton(left);
+    leftLayout->addWidget(keep_);
     details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(body);
@@ -192,66 +190,6 @@ void EvaluatorPage::reset() {
     showEmptyWords();
 }
 
-void EvaluatorPage::showEmptyWords() {
-    QString title = tr("No checkpoint was scored yet");
-    QString text =
-        tr("The evaluator is a process of its own: it scores every checkpoint as it appears, "
-           "while training goes on. Its first score comes with the first checkpoint.");
-    const auto known = std::pair(view_ ? view_->jobToml.size() + view_->checkpoints.size() : 0,
-                                 view_ && isEnded(view_->state));
-    if (emptyFor_ == known) return;
-    emptyFor_ = known;
-    const bool hasEvaluator = !view_ || view_->jobToml.empty() || specOf(*view_).cluster.evaluator;
-    const bool ended = view_ && isEnded(view_->state);
-    const bool anyWritten = view_ && std::ranges::any_of(view_->checkpoints, [](const auto& each) {
-                                return each.error.empty();
-                            });
-    const QString later =
-        anyWritten ? tr(" lockstepctl evaluate scores what a run has come to at any time; opened "
-                        "again, an ended run shows those scores here.")
-                   : QString();
-    if (ended) title = tr("No checkpoint was scored");
-    if (!hasEvaluator) {
-        title = tr("This job has no evaluator");
-        text = tr("With cluster.evaluator = true a process of its own scores every checkpoint as "
-                  "it appears, while training goes on.") +
-               later;
-    } else if (ended) {
-        text = (view_->checkpoints.empty() ? tr("The run ended before it wrote a checkpoint.")
-                : !anyWritten              ? tr("None of the run's checkpoints could be written.")
-                              : tr("The run ended before its evaluator had scored one.")) +
-               later;
-    }
-    // Its replicas test the weights that they end with, too.
-    if (const auto tested = view_ ? job::testScoreIn(view_->summaryJson) : std::nullopt)
-        text = tr("The weights that the run ended with have a test %1. ").arg(scoreText(*tested)) +
-               text;
-    empty_->setTitle(title);
-    empty_->setText(text);
-}
-
-void EvaluatorPage::showNotes() {
-    scoredNote_->setText(scoredText(*view_));
-    const Evaluation best = model_.at(model_.bestRow());
-    const bool deleted =
-        best && std::ranges::any_of(view_->checkpoints, [&](const job::CheckpointView& each) {
-            return each.step == best->step && each.deleted;
-        });
-    bestNote_->setVisible(deleted);
-    if (!deleted || noteOf_ == best->step) return;
-    noteOf_ = best->step;
-    const config::CheckpointSpec spec = specOf(*view_).checkpoint;
-    // Retention took it, or somebody: nobody knows here.
-    const QString gone = tr("The files of the best checkpoint, of step %1, are gone. "
-                            "checkpoint.keep keeps the newest %2.")
-                             .arg(units::count(best->step))
-                             .arg(spec.keep);
-    bestNote_->setText(
-        spec.keepBest
-            ? gone + tr(" checkpoint.keep_best keeps the best at an epoch's end too.")
-            : gone + tr(" checkpoint.keep_best = true keeps the best of the epochs' ends too."));
-}
-
 /// The best checkpoint and the one that is shown, where they lie on the curve.
 void EvaluatorPage::showMarks() {
     QVector<AxisMark> marks;
@@ -271,8 +209,10 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     view_ = std::move(view);
     if (judgedFor_ != view_->jobToml) {
         judgedFor_ = view_->jobToml;
-        model_.judgeBy(config::bestWatch(specOf(*view_)));
+        model_.judgeBy(
+            config::bestWatch(config::JobDocument::lenient(view_->jobToml, "job.toml").spec()));
     }
+    showStored();
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
     content_->setVisible(any);
@@ -350,7 +290,7 @@ void EvaluatorPage::showTiles() {
             tile->setValue(units::percent(evaluation->accuracy, 2), step);
     };
     const Evaluation latest = model_.at(model_.latestRow());
-    if (latest) latest_->setLabel(tr("Latest, %1").arg(QString::fromStdString(latest->split)));
+    if (latest) latest_->setLabel(tr("Latest, %1").arg(splitName(latest->split)));
     best_->setLabel(tr("Best %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());
@@ -369,6 +309,7 @@ void EvaluatorPage::showChosen() {
     const Evaluation evaluation = model_.at(table_->currentIndex().row());
     if (evaluation) chosen_ = evaluation;
     if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
+    if (view_) showStored();
     showMarks();
 }
 

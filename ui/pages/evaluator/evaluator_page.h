@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ui/models/evaluation_model.h"
+#include "ui/pages/evaluator/keep_button.h"
 
 class QLabel;
 class QPushButton;
@@ -30,6 +31,8 @@ public:
 
     void reset();
     void showView(std::shared_ptr<const job::RunView> view);
+    /// Keeps the files of the chosen checkpoint.
+    void setKeeper(KeepButton::Keeper keeper) { keep_->setKeeper(std::move(keeper)); }
     [[nodiscard]] EvaluationDetails& details() const { return *details_; }
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
 
@@ -49,6 +52,7 @@ private:
     void showChosen();
     void showTiles();
     void showMarks();
+    void showStored();
     /// Says so where the files of the best checkpoint are gone, and how to keep them.
     void showNotes();
     void showEmptyWords();
@@ -66,6 +70,7 @@ private:
     QPushButton* showLatest_ = nullptr;
     QPushButton* showBest_ = nullptr;
     QTableView* table_ = nullptr;
+    KeepButton* keep_ = nullptr;
     EvaluationDetails* details_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;

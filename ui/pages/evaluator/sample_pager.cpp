@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/evaluator/sample_pager.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHideEvent>
 #include <QLabel>
@@ -31,11 +32,14 @@ SamplePager::SamplePager(QWidget* parent) : QWidget(parent) {
     cancel_ = new QPushButton(tr("Cancel"), this);
     cancel_->setObjectName(QStringLiteral("cancelAllSamples"));
     connect(cancel_, &QPushButton::clicked, this, &SamplePager::cancel);
+    buildComparison();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid / 2);
-    before_ = addTurn("samplesBefore", tr("The samples before"), Qt::LeftArrow, -1);
-    layout->addWidget(before_);
+    layout->addWidget(other_);
+    layout->addWidget(change_);
+    back_ = addTurn("samplesBefore", tr("The samples before"), Qt::LeftArrow, -1);
+    layout->addWidget(back_);
     layout->addWidget(words_);
     after_ = addTurn("samplesBehind", tr("The next samples"), Qt::RightArrow, 1);
     for (QWidget* widget : std::initializer_list<QWidget*>{after_, read_, cancel_})
@@ -64,6 +68,63 @@ QToolButton* SamplePager::addTurn(const char* name, const QString& words, Qt::Ar
     return button;
 }
 
+void SamplePager::buildComparison() {
+    other_ = new QComboBox(this);
+    other_->setObjectName(QStringLiteral("compareSamples"));
+    other_->setAccessibleName(tr("Compare the answers with those of another checkpoint"));
+    other_->setToolTip(other_->accessibleName());
+    other_->addItem(tr("Compare with …"));
+    change_ = new QComboBox(this);
+    change_->setObjectName(QStringLiteral("comparedChange"));
+    change_->setAccessibleName(tr("Which answers differ"));
+    change_->addItems({tr("Right there, wrong here"), tr("Wrong there, right here")});
+    connect(other_, &QComboBox::currentIndexChanged, this, &SamplePager::compare);
+    connect(change_, &QComboBox::currentIndexChanged, this, [this] {
+        if (before_) turnTo(0);
+    });
+}
+
+/// The choice stays where its checkpoint does.
+void SamplePager::setOthers(const std::vector<Other>& others) {
+    const auto stepAt = [this](int item) { return other_->itemData(item).toLongLong(); };
+    bool isKnown = other_->count() == int(others.size()) + 1;
+    for (int i = 1; isKnown && i < other_->count(); ++i)
+        isKnown = stepAt(i) == others[std::size_t(i) - 1].step;
+    if (isKnown) return;
+    const QVariant chosen = other_->currentData();
+    {
+        const QSignalBlocker quiet(other_);
+        while (other_->count() > 1)
+            other_->removeItem(1);
+        for (const auto& [step, score] : others)
+            other_->addItem(tr("with step %1: %2").arg(units::count(step), score), qlonglong(step));
+        other_->setCurrentIndex(chosen.isValid() ? std::max(0, other_->findData(chosen)) : 0);
+    }
+    if (other_->currentData() != chosen) compare();
+    showState();
+}
+
+std::optional<job::ScoredSplit> SamplePager::comparedSplit() const {
+    if (other_->currentIndex() <= 0) return std::nullopt;
+    return job::ScoredSplit{scored_.runDir, other_->currentData().toLongLong(), scored_.split};
+}
+
+QString SamplePager::comparedWords() const {
+    if (!before_) return {};
+    const QString step = units::count(other_->currentData().toLongLong());
+    return change_->currentIndex() == 0 ? tr("right at step %1, wrong here").arg(step)
+                                        : tr("wrong at step %1, right here").arg(step);
+}
+
+/// With another one, or with none any more.
+void SamplePager::compare() {
+    before_.reset();
+    turning_.cancel();
+    if (comparedSplit()) return read();
+    if (samples_) turnTo(0);
+    showState();
+}
+
 void SamplePager::setReader(Reader reader) {
     reader_ = std::move(reader);
     showState();
@@ -74,6 +135,11 @@ void SamplePager::setScored(const job::ScoredSplit& scored) {
     cancel();
     scored_ = scored;
     samples_.reset();
+    before_.reset();
+    {
+        const QSignalBlocker quiet(other_);
+        other_->setCurrentIndex(0);
+    }
     turning_.cancel();
     page_.reset();
     say({});
@@ -98,8 +164,17 @@ void SamplePager::read() {
                                    progress->counts.first = newest.done;
                                    progress->counts.all = newest.all;
                                }};
-    reading_.start([reader = reader_, watch, scored = scored_] { return reader(scored, watch); },
-                   [this](const Result<Samples>& samples) { take(samples); });
+    reading_.start(
+        [reader = reader_, watch, scored = scored_, known = samples_,
+         compared = comparedSplit()]() -> Result<Read> {
+            auto samples = known ? Result<Samples>(known) : reader(scored, watch);
+            if (!samples) return fail(samples.error());
+            if (!compared) return Read{*samples, nullptr};
+            auto before = reader(*compared, watch);
+            if (!before) return fail(before.error());
+            return Read{*samples, *before};
+        },
+        [this](const Result<Read>& read) { take(read); });
     beat_->start();
     say({});
 }
@@ -109,30 +184,45 @@ void SamplePager::cancel() {
     if (!reading_.isBusy()) return;
     wanted_.request_stop();
     reading_.cancel();
+    if (!before_) {
+        const QSignalBlocker quiet(other_);  // nothing is compared
+        other_->setCurrentIndex(0);
+    }
     say({});
 }
 
-void SamplePager::take(const Result<Samples>& samples) {
-    if (samples) {
-        samples_ = *samples;
+void SamplePager::take(const Result<Read>& read) {
+    if (read) {
+        samples_ = read->samples;
+        before_ = read->before;
         turnTo(0);
         return say({});
     }
-    QString words = QString::fromStdString(samples.error().message);
+    {
+        const QSignalBlocker quiet(other_);
+        other_->setCurrentIndex(0);
+    }
+    QString words = QString::fromStdString(read.error().message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
     say(words, true);
-    words_->setToolTip(QString::fromStdString(samples.error().remedy));
+    words_->setToolTip(QString::fromStdString(read.error().remedy));
 }
 
 /// A page's samples are read where they lie, perhaps from a disk.
 void SamplePager::turnTo(std::size_t first) {
-    turning_.start([samples = samples_, truth = truth_, prediction = prediction_,
-                    first] { return samples->page(truth, prediction, first, kPage); },
-                   [this](const job::ScoredSamples::Page& page) {
-                       page_ = page;
-                       showState();
-                       Q_EMIT pageChanged();
-                   });
+    const auto change =
+        change_->currentIndex() == 0 ? job::ScoredChange::Broken : job::ScoredChange::Mended;
+    turning_.start(
+        [samples = samples_, before = before_, change, truth = truth_, prediction = prediction_,
+         first] {
+            return before ? samples->changed(*before, change, truth, prediction, first, kPage)
+                          : samples->page(truth, prediction, first, kPage);
+        },
+        [this](const job::ScoredSamples::Page& page) {
+            page_ = page;
+            showState();
+            Q_EMIT pageChanged();
+        });
 }
 
 void SamplePager::say(const QString& words, bool isProblem) {
@@ -163,9 +253,12 @@ void SamplePager::showState() {
     read_->setVisible(reader_ && !isBusy && !samples_);
     cancel_->setVisible(isBusy);
     words_->setVisible(!words_->text().isEmpty());
-    for (QToolButton* turn : {before_, after_})
+    other_->setVisible(reader_ && other_->count() > 1);
+    other_->setEnabled(!isBusy);
+    change_->setVisible(before_ != nullptr);
+    for (QToolButton* turn : {back_, after_})
         turn->setVisible(page_.has_value() && page_->all > kPage);
-    before_->setEnabled(page_ && page_->first > 0);
+    back_->setEnabled(page_ && page_->first > 0);
     after_->setEnabled(page_ && page_->first + page_->samples.size() < page_->all);
 }
 

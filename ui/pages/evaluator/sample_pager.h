@@ -8,11 +8,13 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 #include "core/job/data_card.h"
 #include "core/job/handover/scored_samples.h"
 #include "ui/bridge/background_task.h"
 
+class QComboBox;
 class QLabel;
 class QPushButton;
 class QTimer;
@@ -21,8 +23,8 @@ class QToolButton;
 namespace lockstep::ui {
 
 /// Every sample that a checkpoint was scored on, page by page, where an evaluation keeps some of
-/// them: computed when it is asked for, with its progress, until it is cancelled or the page is
-/// left.
+/// them, or those alone that another checkpoint has answered otherwise: computed when it is asked
+/// for, with its progress, until it is cancelled or the page is left.
 class SamplePager final : public QWidget {
     Q_OBJECT
 public:
@@ -39,6 +41,14 @@ public:
     void setScored(const job::ScoredSplit& scored);
     /// Those of a cell of the confusion matrix alone; -1, -1: all.
     void setCell(int truth, int prediction);
+    /// A checkpoint whose answers may be held against this one's, and its score in words.
+    struct Other {
+        std::int64_t step = 0;
+        QString score;
+    };
+    void setOthers(const std::vector<Other>& others);
+    /// What the page is of, in words: "right at step 500, wrong here"; empty: all samples.
+    [[nodiscard]] QString comparedWords() const;
     /// What is to be shown; nullptr: nothing was computed.
     [[nodiscard]] const job::ScoredSamples::Page* page() const { return page_ ? &*page_ : nullptr; }
     [[nodiscard]] bool isReading() const { return reading_.isBusy(); }
@@ -56,9 +66,17 @@ private:
     };
 
     QToolButton* addTurn(const char* name, const QString& words, Qt::ArrowType arrow, int by);
+    struct Read {
+        Samples samples;
+        Samples before;  ///< Of the checkpoint that it is compared with; null: none.
+    };
+
+    void buildComparison();
+    void compare();
+    [[nodiscard]] std::optional<job::ScoredSplit> comparedSplit() const;
     void read();
     void cancel();
-    void take(const Result<Samples>& samples);
+    void take(const Result<Read>& read);
     void turnTo(std::size_t first);
     void showState();
     void say(const QString& words, bool isProblem = false);
@@ -72,12 +90,15 @@ private:
     std::shared_ptr<Progress> progress_;
     QTimer* beat_;
     Samples samples_;
+    Samples before_;
     std::optional<job::ScoredSamples::Page> page_;
     int truth_ = -1;
     int prediction_ = -1;
+    QComboBox* other_;   ///< The checkpoint that it is compared with.
+    QComboBox* change_;  ///< Which of the differences are shown.
     QPushButton* read_;
     QPushButton* cancel_;
-    QToolButton* before_;
+    QToolButton* back_;
     QToolButton* after_;
     QLabel* words_;
 };

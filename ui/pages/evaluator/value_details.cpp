@@ -6,7 +6,6 @@
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
 
-#include "core/base/plural.h"
 #include "ui/charts/surface/value_plot.h"
 #include "ui/models/metric_words.h"
 #include "ui/style/theme.h"
@@ -69,9 +68,9 @@ void ValueDetails::showEvaluation(const job::EvaluationView& evaluation) {
     }
     target_->setVisible(target_->count() > 1);
     leftOut_->setVisible(evaluation.targetsLeftOut > 0);
-    leftOut_->setText(
-        tr("%1 not shown.")
-            .arg(QString::fromStdString(counted(evaluation.targetsLeftOut, "more target"))));
+    leftOut_->setText(evaluation.targetsLeftOut == 1
+                          ? tr("1 more target not shown.")
+                          : tr("%1 more targets not shown.").arg(evaluation.targetsLeftOut));
     showTarget();
 }
 

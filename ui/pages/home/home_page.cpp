@@ -14,6 +14,7 @@
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/home/run_row.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 
@@ -44,7 +45,7 @@ QString detailOf(const job::RunEntry& run) {
     if (run.tookSeconds > 0) parts << HomePage::tr("took %1").arg(units::duration(run.tookSeconds));
     for (const std::string& tag : run.about.tags)
         parts << QString::fromStdString(tag);
-    return parts.join(QStringLiteral(", "));
+    return listed(parts);
 }
 
 QString scoreOf(const job::RunEntry& run) {

@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/plural.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
@@ -213,8 +212,9 @@ void ColumnsEditor::showNote() {
     QString words;
     if (columns_.size() > kMostRows)
         words =
-            tr("%1 are edited in the text.")
-                .arg(QString::fromStdString(counted(columns_.size() - kMostRows, "more column")));
+            columns_.size() == kMostRows + 1
+                ? tr("1 more column is edited in the text.")
+                : tr("%1 more columns are edited in the text.").arg(columns_.size() - kMostRows);
     else if (reading_.isBusy())
         words = tr("Reading the table …");
     else if (!failure_.isEmpty())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job/graph_painter.h"
 
-#include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
 
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -80,12 +80,11 @@ void paintSum(QPainter& painter, const GraphBox& box, const BoxMarks& marks, con
 }
 
 QString figuresText(const GraphBox& box) {
-    const auto tr = [](const char* words) { return QCoreApplication::translate("graph", words); };
     QStringList words;
     if (box.kind == GraphBox::Kind::Block)
         words << (box.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(box.layers));
     if (box.parameters > 0) words << tr("%1 parameters").arg(units::count(box.parameters));
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 void paintWords(QPainter& painter, const GraphBox& box, QRectF line, const Theme& theme) {

@@ -15,6 +15,7 @@
 #include "ui/models/network.h"
 #include "ui/pages/job/graph_painter.h"
 #include "ui/style/theme.h"
+#include "ui/style/translated.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -226,7 +227,7 @@ QString GraphView::spoken(const GraphBox& box) const {
     if (!parts_.empty() && !unit_.isEmpty())
         words << tr("%1 %2").arg(units::number(box.part, 3), unit_);
     if (!parts_.empty()) words << tr("%1 of all").arg(units::percent(box.share));
-    return words.join(QStringLiteral(", "));
+    return listed(words);
 }
 
 QString GraphView::readout() const {

@@ -59,6 +59,11 @@ bool stopsEarly(const JobSpec& spec) {
     return spec.earlyStopping.monitor != config::Monitor::Off;
 }
 
+/// Elsewhere there is no second disk.
+bool hasOtherDisks(const JobSpec& spec) {
+    return spec.launch.method == config::LaunchMethod::Ssh || spec.checkpoint.copies > 1;
+}
+
 /// Early stopping's own direction holds where nothing else is watched.
 bool hasDirection(const JobSpec& spec) {
     return keepsBest(spec) &&
@@ -85,6 +90,7 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
                  {{"checkpoint.every_steps", "everySteps", {}, "0"},
                   {"checkpoint.every_epochs", "everyEpochs", {}, "0"},
                   {"checkpoint.keep", "keep"},
+                  {"checkpoint.copies", "copies", hasOtherDisks},
                   {"checkpoint.keep_unscored", "keepUnscored"},
                   {"checkpoint.keep_best", "keepBest"},
                   {"checkpoint.monitor", "bestBy", keepsBest},
@@ -127,10 +133,15 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
         addFields(layout, editor,
                   {{"launch.hosts", "launchHosts",
                     [](const JobSpec& s) { return joined(s.launch.hosts); }},
+                   {"launch.spares", "launchSpares",
+                    [](const JobSpec& s) { return joined(s.launch.spares); }},
                    {"launch.ssh_config", "sshConfig",
                     [](const JobSpec& s) { return text(s.launch.sshConfig); }},
                    {"launch.lease_seconds", "leaseSeconds",
                     [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
+        addKeyFields(layout, editor,
+                     {{"launch.spare_after_seconds", "spareAfter",
+                       [](const JobSpec& s) { return !s.launch.spares.empty(); }}});
     } else {
         addFields(layout, editor,
                   {{"slurm.partition", "slurmPartition",

@@ -7,7 +7,6 @@
 #include <QScrollArea>
 #include <algorithm>
 
-#include "core/base/plural.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/network.h"
@@ -43,6 +42,15 @@ const config::Finding* gravestOf(const std::vector<config::Finding>& findings) {
     return gravest == findings.end() ? nullptr : &*gravest;
 }
 
+/// "2 epochs", or steps.
+QString lengthOf(const config::TrainingSpec& training) {
+    if (training.steps > 0)
+        return training.steps == 1 ? JobPage::tr("1 step")
+                                   : JobPage::tr("%1 steps").arg(training.steps);
+    return training.epochs == 1 ? JobPage::tr("1 epoch")
+                                : JobPage::tr("%1 epochs").arg(training.epochs);
+}
+
 /// "2 replicas take 16 samples each of every batch of 32, for 2 epochs of digits".
 QString describe(const config::JobSpec& spec) {
     if (spec.launch.runsOwnProgram()) {
@@ -52,9 +60,7 @@ QString describe(const config::JobSpec& spec) {
                    : JobPage::tr("%1 processes run %2").arg(spec.cluster.numProcesses).arg(program);
     }
     const int replicas = std::max(1, spec.cluster.replicaCount());
-    const QString epochs =
-        QString::fromStdString(spec.training.steps > 0 ? counted(spec.training.steps, "step")
-                                                       : counted(spec.training.epochs, "epoch"));
+    const QString epochs = lengthOf(spec.training);
     const QString data = QString::fromStdString(spec.data.dataset);
     const config::ClusterSpec& cluster = spec.cluster;
     const bool open = cluster.devicesPerProcess == config::ClusterSpec::kAllDevices &&

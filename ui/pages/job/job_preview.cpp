@@ -2,17 +2,19 @@
 #include "ui/pages/job/job_preview.h"
 
 #include <QComboBox>
-#include <QFontDatabase>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPlainTextEdit>
 #include <QScopedValueRollback>
 #include <QTextBlock>
 #include <QToolButton>
 
 #include "core/config/dialects/dialects.h"
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/pages/job/toml_highlighter.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/code_edit.h"
 #include "ui/widgets/wheel_guard.h"
 
 namespace lockstep::ui {
@@ -92,15 +94,14 @@ void JobPreview::buildHeader() {
 }
 
 void JobPreview::buildEditor() {
-    text_ = new QPlainTextEdit(this);
+    text_ = new CodeEdit(this);
     text_->setObjectName(QStringLiteral("jobTextEdit"));
     text_->setAccessibleName(tr("Text of the job file"));
-    text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    text_->setLineWrapMode(QPlainTextEdit::NoWrap);
     text_->setTabChangesFocus(true);
     // One undo for form and text: the job editor's.
     text_->setUndoRedoEnabled(false);
     text_->setMinimumHeight(text_->fontMetrics().lineSpacing() * kVisibleLines);
+    colours_ = new TomlHighlighter(text_->document(), *text_);
     connect(text_, &QPlainTextEdit::textChanged, this, &JobPreview::textTyped);
 }
 
@@ -123,23 +124,31 @@ void JobPreview::showPlace(int line, int column) {
     cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor,
                         std::min(std::max(column - 1, 0), block.length() - 1));
     text_->setTextCursor(cursor);
-    markLine(cursor);
+    text_->setShownLine(line);
     text_->setFocus();
 }
 
-/// Until the text changes.
-void JobPreview::markLine(const QTextCursor& cursor) {
-    QTextEdit::ExtraSelection line;
-    line.cursor = cursor;
-    line.cursor.clearSelection();
-    line.format.setBackground(Theme::of(this).toneSoft(Tone::Warn));
-    line.format.setProperty(QTextFormat::FullWidthSelection, true);
-    text_->setExtraSelections({line});
+/// Where they are, of the text that is the file.
+void JobPreview::showFindings() {
+    QVector<CodeEdit::Mark> marks;
+    for (const config::Finding& finding : editor_.findings()) {
+        if (!showsFile() || finding.line < 1) continue;
+        const Tone tone = finding.severity == config::Severity::Error     ? Tone::Bad
+                          : finding.severity == config::Severity::Warning ? Tone::Warn
+                                                                          : Tone::Accent;
+        marks.append({finding.line, finding.column, tone, sentenceOf(finding)});
+    }
+    text_->setMarks(std::move(marks));
 }
 
 QRect JobPreview::place() const {
     const QRect cursor = text_->cursorRect();
     return {text_->viewport()->mapTo(this, cursor.topLeft()), cursor.size()};
+}
+
+void JobPreview::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && colours_) colours_->rehighlight();
 }
 
 bool JobPreview::showsFile() const {
@@ -177,7 +186,9 @@ void JobPreview::refresh() {
     text_->setReadOnly(!showsFile());
     note_->setText(showsFile() ? tr("Edits here and in the form are the same.")
                                : tr("Read only: derived from this file."));
+    colours_->setOn(form_->currentIndex() < FirstDialect);
     showText(showsFile() ? editor_.text() : derivedText());
+    showFindings();
 }
 
 void JobPreview::showDerived() {
@@ -195,8 +206,8 @@ void JobPreview::showText(const QString& text) {
 }
 
 void JobPreview::textTyped() {
-    text_->setExtraSelections({});
-    if (!showing_ && showsFile()) editor_.setText(text_->toPlainText());
+    if (!showing_ && showsFile() && text_->toPlainText() != editor_.text())
+        editor_.setText(text_->toPlainText());
 }
 
 }  // namespace lockstep::ui

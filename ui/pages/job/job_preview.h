@@ -5,13 +5,13 @@
 
 class QComboBox;
 class QLabel;
-class QPlainTextEdit;
-class QTextCursor;
 class QToolButton;
 
 namespace lockstep::ui {
 
+class CodeEdit;
 class JobEditor;
+class TomlHighlighter;
 
 /// The job as text, foldable: the file itself (editable, in step with the form), the resolved file
 /// with every default, and the same cluster as other programs take it.
@@ -26,6 +26,9 @@ public:
     /// The place, as what a page has to scroll to.
     [[nodiscard]] QRect place() const;
 
+protected:
+    void changeEvent(QEvent* event) override;
+
 private:
     void buildHeader();
     void buildEditor();
@@ -34,7 +37,7 @@ private:
     void showDerived();
     void showText(const QString& text);
     void textTyped();
-    void markLine(const QTextCursor& cursor);
+    void showFindings();
     [[nodiscard]] bool showsFile() const;
     [[nodiscard]] QString derivedText() const;
 
@@ -42,7 +45,8 @@ private:
     QToolButton* fold_ = nullptr;
     QComboBox* form_ = nullptr;
     QComboBox* task_ = nullptr;  ///< Whom a dialect's text is for.
-    QPlainTextEdit* text_ = nullptr;
+    CodeEdit* text_ = nullptr;
+    TomlHighlighter* colours_ = nullptr;
     QLabel* note_ = nullptr;
     bool showing_ = false;  ///< The text changes because the job did, not because someone types.
 };

@@ -176,9 +176,7 @@ void LayerInspector::layOut() {
         grid_->setColumnStretch(column, 1);
     more_->setVisible(hidden > 0);
     more_->setArrowType(more_->isChecked() ? Qt::DownArrow : Qt::RightArrow);
-    more_->setText(
-        tr("%n more option(s)", nullptr, hidden)
-            .replace(QStringLiteral("(s)"), hidden == 1 ? QString() : QStringLiteral("s")));
+    more_->setText(hidden == 1 ? tr("1 more option") : tr("%1 more options").arg(hidden));
 }
 
 QString LayerInspector::titleOf(const OutlineRow& row) const {

@@ -49,6 +49,10 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     reset();
 }
 
+bool LivePage::showMoment(double wallTime) {
+    return group_->showMoment(wallTime);
+}
+
 LiveChart& LivePage::chart(LiveFeed::Figure figure) const {
     return cards_[figure]->chart();
 }

@@ -42,6 +42,8 @@ public:
     void addScalars(const std::vector<job::ScalarColumns>& scalars);
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
 
+    /// Puts the charts' crosshair at a time, in seconds since 1970. False: nothing has times yet.
+    bool showMoment(double wallTime);
     [[nodiscard]] LiveChart& chart(LiveFeed::Figure figure) const;
     /// Whether there are named figures to be searched; then their search takes the keyboard.
     bool focusSearch();

@@ -8,51 +8,71 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QLineEdit;
 class QTableView;
 
 namespace lockstep::ui {
 
 class EmptyState;
-class LogFilterModel;
+class FindBar;
 class LogModel;
+class PatternEdit;
 
-/// The lines of all processes with a filter by text, process and level. Follows the newest line
-/// until the user scrolls away; what is read then stays where it is, whatever comes and goes.
+/// The lines of all processes with a filter by text, process and level, and a search apart from it.
+/// Follows the newest line until the user scrolls away or goes to another one; what is read then
+/// stays where it is, whatever comes.
 class LogsPage final : public QWidget {
     Q_OBJECT
 public:
     explicit LogsPage(LogModel& model, QWidget* parent = nullptr);
 
-    void focusFilter();
-    /// Shows the line that best tells why a process failed, among those around it.
+    void focusFind();
+    /// Shows the line that best tells why a process failed, among those around it, as soon as it is
+    /// found.
     void showFailure(job::Role role, int processId, const QString& cause);
+
+Q_SIGNALS:
+    /// A time was chosen, in seconds since 1970; `shows`: the charts are to be seen, too.
+    void momentChosen(double wallTime, bool shows);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QWidget* buildFilterBar();
+    void buildBoxes(QWidget* bar);
     void buildTable();
+    void addVerb(const QString& text, const QKeySequence& keys, void (LogsPage::*verb)());
     void buildLayout();
+    void buildKeys();
     void connectModel();
+    void connectFind();
     void connectScrolling();
     void addProcess(int processKey, const QString& name);
     void filterChanged();
     void copySelection();
-    void followChanged();
+    void sayCopied(const QString& text, int count, int wanted);
     void scrollIfFollowing();
-    [[nodiscard]] int placeWithout(int firstRemoved, int lastRemoved) const;
     void showCounts();
+    void say(const QString& sentence);
+    void showLine(qint64 line);
+    void chooseRow(int row);
+    void showMoment();
+    void clickCell(const QModelIndex& index);
+    [[nodiscard]] int currentRow() const;
+    bool fold(bool unfolds);
 
     LogModel& model_;
-    LogFilterModel* filtered_ = nullptr;
-    QLineEdit* text_ = nullptr;
+    PatternEdit* text_ = nullptr;
     QComboBox* process_ = nullptr;
     QComboBox* level_ = nullptr;
     QCheckBox* follow_ = nullptr;
     QLabel* count_ = nullptr;
+    QLabel* said_ = nullptr;
+    FindBar* find_ = nullptr;
     QTableView* table_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
-    int place_ = 0;  ///< Where the scroll bar stands once lines that go are gone.
+    qint64 awaited_ = -1;  ///< A line that is to be shown once the filter has come to it.
 };
 
 }  // namespace lockstep::ui

@@ -22,11 +22,13 @@
 #include "ui/pages/page_parts.h"
 #include "ui/pages/runs/compare_page.h"
 #include "ui/pages/runs/describe_run.h"
+#include "ui/pages/runs/runs_axes.h"
 #include "ui/pages/runs/setting_columns.h"
 #include "ui/pages/runs/share_run.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/notice_bar.h"
+#include "ui/widgets/segmented_control.h"
 
 namespace lockstep::ui {
 
@@ -148,6 +150,12 @@ QWidget* RunsPage::buildBar() {
     refresh->setObjectName(QStringLiteral("refreshRunsButton"));
     refresh->setToolTip(tr("Read the runs folder again (F5)"));
     connect(refresh, &QPushButton::clicked, this, &RunsPage::refreshRequested);
+    form_ = new SegmentedControl({tr("List"), tr("Axes")}, bar);
+    form_->setObjectName(QStringLiteral("runsForm"));
+    form_->setAccessibleName(tr("Show the runs as"));
+    form_->setToolTip(
+        tr("A list, or an axis for each setting and result with a line for each run"));
+    connect(form_, &SegmentedControl::currentChanged, this, &RunsPage::showForm);
     auto* find = new QHBoxLayout;
     find->setSpacing(kGrid);
     find->addWidget(words_, 1);
@@ -159,6 +167,7 @@ QWidget* RunsPage::buildBar() {
     verbs->addWidget(buttonOf(shareAction_, "shareRunButton", bar));
     verbs->addWidget(buttonOf(removeAction_, "removeRunsButton", bar));
     verbs->addWidget(columns_);
+    verbs->addWidget(form_);
     verbs->addWidget(refresh);
     verbs->addStretch(1);
     auto* layout = new QHBoxLayout(bar);
@@ -179,6 +188,10 @@ void RunsPage::buildLayout() {
     describe_ = new DescribeRun(describeAction_, notice_, this);
     connect(describe_, &DescribeRun::kept, this, &RunsPage::refreshRequested);
     tableCard_ = framed(table_, content_);
+    axes_ = new RunsAxes(model_, *filtered_, *table_->selectionModel(), content_);
+    axes_->setObjectName(QStringLiteral("runsAxes"));
+    axesCard_ = framed(axes_, content_);
+    connect(axes_, &RunsAxes::runChosen, this, &RunsPage::runChosen);
     noMatch_ =
         new EmptyState(Icon::Search, tr("No run matches"),
                        tr("Every word that is typed must be found: in the name of the job, "
@@ -193,6 +206,7 @@ void RunsPage::buildLayout() {
     inner->addWidget(buildBar());
     inner->addWidget(notice_);
     inner->addWidget(tableCard_, 1);
+    inner->addWidget(axesCard_, 1);
     inner->addWidget(noMatch_, 1);
     empty_ =
         new EmptyState(Icon::Runs, tr("No runs listed"),
@@ -266,8 +280,16 @@ void RunsPage::showFiltered() {
     count_->setText(int(listed.size()) != all ? tr("%1 of %2").arg(listed.size()).arg(all)
                     : all == 1                ? tr("1 run")
                                               : tr("%1 runs").arg(all));
-    tableCard_->setVisible(!listed.empty());
     noMatch_->setVisible(listed.empty() && all > 0);
+    showForm();
+}
+
+void RunsPage::showForm() {
+    const bool any = filtered_->rowCount() > 0;
+    const bool asAxes = form_->current() == 1;
+    tableCard_->setVisible(any && !asAxes);
+    axesCard_->setVisible(any && asAxes);
+    if (any && asAxes) axes_->refresh();
 }
 
 void RunsPage::fitColumns() {

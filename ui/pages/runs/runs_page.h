@@ -20,8 +20,10 @@ class ComparePage;
 class DescribeRun;
 class EmptyState;
 class NoticeBar;
+class RunsAxes;
 class RunsFilterModel;
 class RunsModel;
+class SegmentedControl;
 class SettingColumns;
 class ShareRun;
 struct JobServices;
@@ -55,6 +57,7 @@ private:
     void connectTrash();
     void showRuns();
     void showFiltered();
+    void showForm();
     void showChosen();
     void fitColumns();
     void openCurrent();
@@ -89,6 +92,9 @@ private:
     EmptyState* noMatch_ = nullptr;
     QWidget* content_ = nullptr;
     QWidget* tableCard_ = nullptr;
+    SegmentedControl* form_ = nullptr;  ///< A table, or axes.
+    RunsAxes* axes_ = nullptr;
+    QWidget* axesCard_ = nullptr;
     QWidget* list_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     ComparePage* comparison_ = nullptr;

@@ -6,6 +6,7 @@
 #include "core/base/ids.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/launch/host/host_plan.h"
+#include "core/launch/host/host_replacement.h"
 
 namespace lockstep::launch {
 
@@ -41,6 +42,26 @@ std::vector<HostPlan> plansOf(const config::JobSpec& job) {
     return {here};
 }
 
+/// What may come to a spare is at most what the fullest host has.
+void addSpares(const config::JobSpec& job, std::vector<ExaminedHost>& hosts) {
+    if (job.launch.method != config::LaunchMethod::Ssh || hosts.empty()) return;
+    const std::vector<int> most = std::ranges::max_element(hosts, {}, [](const ExaminedHost& host) {
+                                      return host.processes.size();
+                                  })->processes;
+    for (const SpareHost& spare : sparesOf(job)) {
+        ExaminedHost& host = hosts.emplace_back();
+        host.name = spare.host;
+        host.address = spare.address;
+        host.processes = most;
+        host.isSpare = true;
+        host.ports.push_back({PortPurpose::Data,
+                              most.empty() ? 0 : most.front(),
+                              {spare.address, 0},
+                              randomHex(16),
+                              {}});
+    }
+}
+
 }  // namespace
 
 bool ExaminedHost::settled() const {
@@ -64,6 +85,7 @@ std::vector<ExaminedHost> plannedHosts(const config::JobSpec& job) {
                 addPorts(host, static_cast<int>(id), addressOf(job, id, host.address));
         }
     }
+    addSpares(job, hosts);
     return hosts;
 }
 
@@ -78,6 +100,9 @@ std::vector<std::string> hostNames(const config::JobSpec& job) {
         for (const std::string& host : config::processHosts(job))
             add(host);
     if (job.cluster.evaluatorAddress) add(job.cluster.evaluatorAddress->host);
+    if (job.launch.method == config::LaunchMethod::Ssh)
+        for (const SpareHost& spare : sparesOf(job))
+            add(spare.address);
     return names;
 }
 

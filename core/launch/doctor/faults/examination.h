@@ -50,8 +50,9 @@ struct PortTest {
 struct ExaminedHost {
     std::string name;            ///< The ssh destination, or this machine's name.
     std::string address;         ///< As the job writes it: of its first process.
-    std::vector<int> processes;  ///< Ids.
+    std::vector<int> processes;  ///< Ids; of a spare, those of the fullest host: it may get them.
     bool evaluator = false;
+    bool isSpare = false;  ///< It starts nothing until it takes the place of another one.
     HostState state = HostState::Waiting;
     std::string progress;     ///< In words, while it connects.
     bool wasReached = false;  ///< From here on `linkError` may be in the host's words.
@@ -86,8 +87,8 @@ struct Examination {
     double seconds = 0;  ///< Since it began.
 };
 
-/// The hosts of a job in order of their first process; for a job that is launched here (or by a
-/// scheduler, whose hosts are not known before) this machine alone.
+/// The hosts of a job in order of their first process, its spares behind them; for a job that is
+/// launched here (or by a scheduler, whose hosts are not known before) this machine alone.
 [[nodiscard]] std::vector<ExaminedHost> plannedHosts(const config::JobSpec& job);
 
 /// Every name of a host that the job writes, each once.

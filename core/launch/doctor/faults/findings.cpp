@@ -33,6 +33,13 @@ std::size_t placeOf(const Examination& all, const std::string& host) {
     return static_cast<std::size_t>(at - all.hosts.begin());
 }
 
+/// What is wrong with a spare, or between it and another host, does not stop the job.
+bool concernsSpare(const Examination& all, const HostFinding& finding) {
+    return std::ranges::any_of(all.hosts, [&finding](const ExaminedHost& host) {
+        return host.isSpare && (host.name == finding.host || host.name == finding.otherHost);
+    });
+}
+
 }  // namespace
 
 std::string_view toString(Check check) {
@@ -104,6 +111,9 @@ std::vector<HostFinding> findFaults(const Examination& all) {
     findNameFaults(report);
     findConnectionFaults(report);
     std::vector<HostFinding> findings = report.take();
+    for (HostFinding& finding : findings)
+        if (finding.severity == config::Severity::Error && concernsSpare(all, finding))
+            finding.severity = config::Severity::Warning;
     std::ranges::stable_sort(findings, {}, [&all](const HostFinding& finding) {
         return std::tuple(finding.severity, placeOf(all, finding.host), finding.check);
     });

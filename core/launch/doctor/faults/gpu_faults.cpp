@@ -33,7 +33,14 @@ void findUnusable(FaultReport& report) {
         const wire::GpuFacts& gpu = host.facts->gpu();
         const std::string why =
             gpu.sentence().empty() ? "its worker does not tell" : gpu.sentence();
-        if (demanded) {
+        if (host.isSpare) {
+            report
+                .warning(host.name, Check::Gpu,
+                         fmt::format("spare {} has no GPU that can be used ({}): it cannot take "
+                                     "the place of a host that has",
+                                     host.name, why))
+                .advice = gpu.remedy();
+        } else if (demanded) {
             HostFinding& finding = report.error(
                 host.name, Check::Gpu,
                 fmt::format("{} has no GPU to compute on, and cluster.device is \"gpu\": {}",

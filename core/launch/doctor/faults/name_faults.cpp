@@ -52,12 +52,14 @@ std::string anyAddressOf(const ExaminedHost* host) {
 void findUnknownName(const ExaminedHost& host, const wire::NameLookup& lookup,
                      FaultReport& report) {
     const std::string& name = lookup.name();
-    HostFinding& finding =
-        report.error(host.name, Check::Network,
-                     fmt::format("{} does not know the name \"{}\" of cluster.job_addresses: {}",
-                                 host.name, name, lookup.error()));
+    const ExaminedHost* meant = hostOf(report.all(), name);
+    const bool isSpare = meant != nullptr && meant->isSpare;
+    HostFinding& finding = report.error(
+        host.name, Check::Network,
+        fmt::format("{} does not know the name \"{}\" of {}: {}", host.name, name,
+                    isSpare ? "launch.spares" : "cluster.job_addresses", lookup.error()));
     std::string address = addressKnownFor(report.all(), name);
-    if (address.empty()) address = anyAddressOf(hostOf(report.all(), name));
+    if (address.empty()) address = anyAddressOf(meant);
     if (address.empty()) {
         finding.advice = "Write a name that every host knows, or a number.";
         finding.command = report.on(host.name, "getent hosts " + shellWord(name));
@@ -66,6 +68,7 @@ void findUnknownName(const ExaminedHost& host, const wire::NameLookup& lookup,
     finding.advice = "Tell this host the name, or write the number in the job.";
     finding.command =
         report.on(host.name, fmt::format("echo '{} {}' | sudo tee -a /etc/hosts", address, name));
+    if (isSpare) return;
     finding.change = report.withHost(name, address, fmt::format("Use {} for {}", address, name));
 }
 
@@ -81,7 +84,7 @@ void findOwnLoopback(const ExaminedHost& host, const wire::NameLookup& lookup,
     finding.command = report.on(
         host.name, fmt::format("sudo sed -i '/[[:space:]]{}\\b/s/^127[0-9.]*/{}/' /etc/hosts",
                                lookup.name(), address.empty() ? "ADDRESS" : address));
-    if (!address.empty())
+    if (!address.empty() && !host.isSpare)
         finding.change = report.withHost(lookup.name(), address,
                                          fmt::format("Use {} for {}", address, lookup.name()));
 }

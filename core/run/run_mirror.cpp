@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/job/source/run_mirror.h"
+#include "core/run/run_mirror.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include "core/base/try.h"
 #include "core/telemetry/journal.h"
 
-namespace lockstep::job {
+namespace lockstep::run {
 
 namespace {
 
@@ -29,7 +29,7 @@ Result<std::uint64_t> wholeSize(const std::filesystem::path& journal) {
 
 }  // namespace
 
-Result<RunMirror> RunMirror::open(const run::RunPaths& paths, const std::string& runId) {
+Result<RunMirror> RunMirror::open(const RunPaths& paths, const std::string& runId) {
     std::error_code error;
     std::filesystem::create_directories(paths.folder, error);
     UniqueFd journal(
@@ -38,7 +38,7 @@ Result<RunMirror> RunMirror::open(const run::RunPaths& paths, const std::string&
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
     auto size = TRY(wholeSize(paths.journal()));
-    auto lock = run::lockRunFolder(paths, runId);
+    auto lock = lockRunFolder(paths, runId);
     if (lock && ::ftruncate(journal.get(), static_cast<off_t>(size)) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths.journal().string(), errnoText()));
@@ -64,6 +64,13 @@ Result<void> RunMirror::append(std::uint64_t offset, const std::string& frames) 
     return {};
 }
 
+Result<void> RunMirror::sync() const {
+    if (::fsync(journal_.get()) != 0)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", paths_.journal().string(), errnoText()));
+    return {};
+}
+
 Result<void> RunMirror::cutBack(std::uint64_t offset) {
     if (!writes() || offset >= size_) return {};
     if (::ftruncate(journal_.get(), static_cast<off_t>(offset)) != 0)
@@ -73,4 +80,4 @@ Result<void> RunMirror::cutBack(std::uint64_t offset) {
     return {};
 }
 
-}  // namespace lockstep::job
+}  // namespace lockstep::run

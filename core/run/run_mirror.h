@@ -8,16 +8,16 @@
 #include "core/base/result.h"
 #include "core/run/run_folder.h"
 
-namespace lockstep::job {
+namespace lockstep::run {
 
-/// The launcher's copy of a run whose folder lies on another host: its journal, whole frames only,
-/// so that it can be read like any other. One writer at a time holds the folder's lock; a second
+/// A copy of a run whose folder lies on another host, as its launcher has it, and the agent that
+/// keeps copies: its journal, whole frames only, so that it can be read like any other. One writer at a time holds the folder's lock; a second
 /// one on this machine only reads. One thread.
 class RunMirror {
 public:
     /// Opens, or begins, the copy. What a crash has left of a frame is cut off. Io when the folder
     /// cannot be written.
-    [[nodiscard]] static Result<RunMirror> open(const run::RunPaths& paths,
+    [[nodiscard]] static Result<RunMirror> open(const RunPaths& paths,
                                                 const std::string& runId);
 
     /// Bytes of the journal that are there.
@@ -28,19 +28,21 @@ public:
     [[nodiscard]] Result<void> append(std::uint64_t offset, const std::string& frames);
     /// What lies behind `offset` is not the run's any more: its host never had it on disk.
     [[nodiscard]] Result<void> cutBack(std::uint64_t offset);
+    /// What was added is durable.
+    [[nodiscard]] Result<void> sync() const;
     [[nodiscard]] bool writes() const { return lock_.valid(); }
 
 private:
-    RunMirror(run::RunPaths paths, UniqueFd lock, UniqueFd journal, std::uint64_t size)
+    RunMirror(RunPaths paths, UniqueFd lock, UniqueFd journal, std::uint64_t size)
         : paths_(std::move(paths)),
           lock_(std::move(lock)),
           journal_(std::move(journal)),
           size_(size) {}
 
-    run::RunPaths paths_;
+    RunPaths paths_;
     UniqueFd lock_;
     UniqueFd journal_;
     std::uint64_t size_;
 };
 
-}  // namespace lockstep::job
+}  // namespace lockstep::run

@@ -3,11 +3,11 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/job/source/run_mirror.h"
+#include "core/run/run_mirror.h"
 #include "core/telemetry/journal.h"
 
 using namespace lockstep;
-using namespace lockstep::job;
+using namespace lockstep::run;
 
 namespace fs = std::filesystem;
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/checkpoint/checkpoint_copies.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/base/try.h"
+#include "core/checkpoint/arriving_checkpoint.h"
+#include "core/checkpoint/checkpoint_fetcher.h"
+#include "core/checkpoint/checkpoint_reader.h"
+
+namespace lockstep::checkpoint {
+
+namespace {
+
+constexpr std::chrono::seconds kFirstPause{1};
+constexpr std::chrono::seconds kLongestPause{30};
+constexpr std::uint32_t kMostDoublings = 5;
+
+/// The next turn looks again: it has been pruned, or nobody wants it any more.
+bool isNoFailure(ErrorCode code) {
+    return code == ErrorCode::NotFound || code == ErrorCode::Cancelled;
+}
+
+}  // namespace
+
+CheckpointCopies::CheckpointCopies(CheckpointSource& source, std::filesystem::path folder, int keep,
+                                   std::function<bool()> cancelled)
+    : source_(source), folder_(std::move(folder)), keep_(keep), cancelled_(std::move(cancelled)) {}
+
+std::optional<std::int64_t> CheckpointCopies::wanted(const CheckpointListing& listing) const {
+    const auto isThere = [&](std::int64_t step) {
+        return std::ranges::find(listing.steps, step) != listing.steps.end();
+    };
+    if (listing.latest && listing.latest != newest_ && isThere(*listing.latest))
+        return listing.latest;
+    const bool lacksBest =
+        listing.best && store_ && isThere(*listing.best) &&
+        !std::ranges::count(store_->list().value_or(listing.steps), *listing.best);
+    return lacksBest ? listing.best : std::nullopt;
+}
+
+std::optional<CopyReport> CheckpointCopies::turn(Nanos now) {
+    if (now < notBefore_) return std::nullopt;
+    const auto listing = source_.list();
+    const auto step = listing ? wanted(*listing) : std::nullopt;
+    if (!step) return std::nullopt;
+    CopyReport report{.step = *step};
+    const Nanos began = SteadyClock::read();
+    auto copied = copy(*step, *listing);
+    report.seconds = Seconds(SteadyClock::read() - began).count();
+    if (!copied && isNoFailure(copied.error().code)) return std::nullopt;
+    report.failures = copied ? std::exchange(failures_, 0) : ++failures_;
+    if (copied) {
+        report.bytes = *copied;
+        notBefore_ = Nanos{};
+        return report;
+    }
+    report.error = std::move(copied.error());
+    const std::uint32_t doublings = std::min(failures_ - 1, kMostDoublings);
+    notBefore_ = now + std::min<Nanos>(kFirstPause * (1U << doublings), kLongestPause);
+    return report;
+}
+
+Result<std::uint64_t> CheckpointCopies::copy(std::int64_t step, const CheckpointListing& listing) {
+    if (!store_)
+        store_.emplace(TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Write)));
+    ArrivingCheckpoint(folder_, step).discardOthers();
+    CheckpointFetcher fetcher(source_, folder_, cancelled_);
+    TRY(fetcher.fetch(step, CheckpointFetcher::Present::IsCompared));
+    const bool isNewest = listing.latest == step;
+    TRY(store_->adopt(isNewest ? step : store_->latest().value_or(step), listing.best.value_or(0)));
+    if (isNewest) newest_ = step;
+    std::ignore = store_->prune(keep_, listing.best.value_or(0), {}, step);  // the next one does
+    const auto held = TRY(store_->lease(step));
+    const auto manifest = TRY(readManifest(held.folder(), step));
+    std::uint64_t bytes = 0;
+    for (const auto& [name, record] : manifest.files)
+        bytes += record.bytes;
+    return bytes;
+}
+
+}  // namespace lockstep::checkpoint

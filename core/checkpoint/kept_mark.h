@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace lockstep::checkpoint {
+
+/// A user's word that retention spares a checkpoint: an empty file of this name beside its folder.
+[[nodiscard]] inline std::string keptMarkName(std::int64_t step) {
+    return "keep-" + std::to_string(step);
+}
+
+/// Gives a checkpoint that word, or takes it back; from then on no process removes it, or any may.
+/// NotFound where the checkpoint is gone, Io where the folder cannot be written. Any process, at
+/// any time.
+[[nodiscard]] Result<void> markKept(const std::filesystem::path& checkpoints, std::int64_t step,
+                                    bool keep);
+
+}  // namespace lockstep::checkpoint

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts that take the place of one that a tied launch has lost and does not reach again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/base/try.h"
+#include "core/config/document/job_file.h"
+#include "core/job/source/remote_names.h"
+#include "core/job/source/remote_source.h"
+#include "core/launch/host/host_replacement.h"
+
+namespace lockstep::job {
+
+namespace {
+
+std::vector<std::string> namesOf(const std::vector<launch::SpareHost>& spares) {
+    std::vector<std::string> names;
+    for (const launch::SpareHost& spare : spares)
+        names.push_back(spare.host);
+    return names;
+}
+
+}  // namespace
+
+std::string RemoteSource::takeWarning() {
+    if (warnings_.empty()) return {};
+    std::string warning = std::move(warnings_.front());
+    warnings_.pop_front();
+    return warning;
+}
+
+launch::SpareNeeds RemoteSource::spareNeedsOf(const launch::HostPlan& plan) {
+    const launch::RemoteOrder& order = *this->order();
+    launch::SpareNeeds needs{order.examination, 0, runDir_, runIds_, false};
+    if (const auto job = config::JobDocument::parse(order.config.job_toml(), "job.toml"))
+        needs.gpus = launch::gpusNeeded(plan, job->spec(), ledger_.device() == "gpu");
+    needs.mustSeeRun = plan.host == order.plan.front().host;
+    return needs;
+}
+
+/// Once the run trains: what it computes on is known then. A spare that is of no use is better
+/// known before it is needed.
+void RemoteSource::lookAtSpares() {
+    const auto* order = this->order();
+    if (look_ && look_->isDone()) {
+        tellOfSpares(look_->take());
+        look_.reset();
+    }
+    if (lookedAtSpares_ || order == nullptr || !order->tied || order->spares.empty() ||
+        ledger_.device().empty())
+        return;
+    lookedAtSpares_ = true;
+    const auto fullest = std::ranges::max_element(
+        order->plan, {}, [](const launch::HostPlan& plan) { return plan.processes.size(); });
+    launch::SpareNeeds needs = spareNeedsOf(*fullest);
+    needs.mustSeeRun = false;
+    look_ =
+        std::make_unique<launch::SpareSearch>(namesOf(order->spares), std::move(needs),
+                                              launch::SpareSearch::Extent::All, options_.makeLinks);
+}
+
+void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
+    for (const launch::SpareFacts& spare : spares) {
+        if (!spare.problem.empty())
+            warnings_.push_back(fmt::format("spare {} could not take the place of a host: {}",
+                                            spare.host, withoutHost(spare.problem, spare.host)));
+        else if (!spare.seesRun)
+            warnings_.push_back(
+                fmt::format("spare {} does not see the run's folder {}: it can take the place of "
+                            "any host but {}, where process 0 is",
+                            spare.host, runDir_, order()->plan.front().host));
+    }
+}
+
+/// Whether another host is looked for in the place of the one that the failed start did not reach.
+bool RemoteSource::seeksSpare(const launch::RemoteFailure& failure) {
+    const launch::RemoteOrder& order = *this->order();
+    if (!failure.isUnreached || order.spares.empty() || !next_->mayReplace(SteadyClock::read()))
+        return false;
+    const auto plan = std::ranges::find(order.plan, failure.host, &launch::HostPlan::host);
+    if (plan == order.plan.end()) return false;
+    run_.reset();
+    unreached_ = failure;
+    search_ = std::make_unique<launch::SpareSearch>(namesOf(order.spares), spareNeedsOf(*plan),
+                                                    launch::SpareSearch::Extent::UntilOneFits,
+                                                    options_.makeLinks);
+    return true;
+}
+
+Result<void> RemoteSource::awaitSpare(Nanos timeout) {
+    if (asked()) return search_.reset(), Result<void>();
+    if (!search_->isDone()) {
+        status_.link = {false, false, next_->loss() + "; " + search_->progress()};
+        std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(50)));
+        return {};
+    }
+    const std::vector<launch::SpareFacts> found = search_->take();
+    search_.reset();
+    std::string problems;
+    for (const launch::SpareFacts& spare : found) {
+        if (spare.problem.empty()) return replaceUnreached(spare.host);
+        problems += fmt::format("{}spare {}: {}", problems.empty() ? "" : "; ", spare.host,
+                                withoutHost(spare.problem, spare.host));
+    }
+    if (problems != spareProblems_)
+        warnings_.push_back(
+            fmt::format("no spare can take the place of {} now: {}", unreached_->host, problems));
+    spareProblems_ = std::move(problems);
+    if (!triesAgain(nameOf(*unreached_))) endWithoutStart(*unreached_);
+    return {};
+}
+
+Result<void> RemoteSource::replaceUnreached(const std::string& spare) {
+    launch::RemoteOrder& order = *this->order();
+    const auto plan = std::ranges::find(order.plan, unreached_->host, &launch::HostPlan::host);
+    const auto taken = std::ranges::find(order.spares, spare, &launch::SpareHost::host);
+    auto replacement =
+        TRY(launch::replaceHost(order, static_cast<std::size_t>(plan - order.plan.begin()),
+                                static_cast<std::size_t>(taken - order.spares.begin())));
+    replacement.set_restart(static_cast<std::uint32_t>(order.config.failures_before_size()));
+    *order.config.add_replaced_hosts() = std::move(replacement);
+    spareProblems_.clear();
+    next_->replaced(SteadyClock::read());
+    return {};
+}
+
+}  // namespace lockstep::job

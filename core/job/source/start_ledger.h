@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/wire/messages/record.pb.h"
+
+namespace lockstep::job {
+
+/// What a launcher keeps of its run's journal to make another start of it: after which failures the
+/// run has begun again by itself, which count like those that the launcher makes up for, and what
+/// it computes on. One thread.
+class StartLedger {
+public:
+    /// `from`: what lies before it in the journal is of earlier launches.
+    explicit StartLedger(std::uint64_t from) : from_(from) {}
+
+    /// Whole frames of the journal that lie at `offset`.
+    void take(std::uint64_t offset, const std::string& frames);
+    /// How often it has begun again by itself since `takeFailures`.
+    [[nodiscard]] int size() const { return static_cast<int>(failures_.size()); }
+    /// What the run has ended of, where that is an agent which only its launcher starts again.
+    [[nodiscard]] std::optional<wire::Failure> lostAgent() const;
+    /// The newest of these restarts, where nothing was trained since: another start in its place is
+    /// the same restart.
+    [[nodiscard]] bool endsUntrained() const { return !failures_.empty() && !trained_; }
+    void dropUntrained() {
+        if (endsUntrained()) failures_.pop_back();
+    }
+    /// Those failures, in order, once. What comes from now on is of another start.
+    [[nodiscard]] std::vector<wire::Failure> takeFailures();
+    /// "cpu" or "gpu"; empty: nothing has been trained yet.
+    [[nodiscard]] const std::string& device() const { return device_; }
+
+private:
+    std::uint64_t from_;
+    std::optional<wire::Failure> newest_;  ///< Since the run began, or began again.
+    std::vector<wire::Failure> failures_;
+    bool trained_ = false;  ///< Since the newest of them.
+    std::string device_;
+};
+
+}  // namespace lockstep::job

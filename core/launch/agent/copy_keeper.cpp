@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/agent/copy_keeper.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <tuple>
+
+#include "core/base/file.h"
+#include "core/base/thread.h"
+#include "core/base/try.h"
+#include "core/coordination/client/checkpoint_link.h"
+#include "core/coordination/client/journal_link.h"
+
+namespace lockstep::launch {
+
+namespace {
+
+constexpr Millis kPause{500};
+constexpr std::chrono::seconds kPatience{20};  ///< For an answer.
+constexpr int kPiecesATurn = 64;               ///< Of the journal: checkpoints come between them.
+
+}  // namespace
+
+CopyKeeper::CopyKeeper(Options options, coordination::Client& client)
+    : options_(std::move(options)), client_(client) {
+    std::error_code ignored;
+    std::filesystem::remove(options_.places.summary(), ignored);  // of a start before
+    std::ignore = replaceFileDurably(options_.places.job(), options_.jobToml);
+    thread_ = startThread("copies", [this](const std::stop_token& stop) { run(stop); });
+}
+
+CopyKeeper::~CopyKeeper() {
+    thread_.request_stop();
+    client_.cancelQuestions();
+}
+
+void CopyKeeper::finish(const wire::RunEnd& end) {
+    std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
+}
+
+void CopyKeeper::run(const std::stop_token& stop) {
+    yieldToOthers();
+    coordination::CheckpointLink link(client_, kPatience);
+    checkpoint::CheckpointCopies copies(link, options_.places.checkpoints(), options_.keep,
+                                        [&stop] { return stop.stop_requested(); });
+    while (!stop.stop_requested()) {
+        followJournal(stop);
+        if (const auto copied = copies.turn(SteadyClock::read()); copied && !stop.stop_requested())
+            report(*copied);
+        Lock lock(mutex_);
+        woken_.wait_for(mutex_, stop, kPause, [] { return false; });
+    }
+}
+
+void CopyKeeper::report(const checkpoint::CopyReport& report) {
+    wire::Record record;
+    wire::CheckpointCopy& copy = *record.mutable_checkpoint_copy();
+    copy.set_step(static_cast<std::uint64_t>(report.step));
+    copy.set_host(options_.host);
+    copy.set_path(options_.places.folder.string());
+    copy.set_bytes(report.bytes);
+    copy.set_seconds(report.seconds);
+    copy.set_failures(report.failures);
+    if (report.error) copy.set_error(report.error->message);
+    const std::string line =
+        report.error ? fmt::format("the checkpoint of step {} was not copied, attempt {}: {}",
+                                   report.step, report.failures, report.error->message)
+                     : fmt::format("the checkpoint of step {} is copied, {:.1f} s", report.step,
+                                   report.seconds);
+    std::fprintf(stderr, "%s\n", line.c_str());
+    if (const auto sent = client_.sendRecord(std::move(record)); !sent)
+        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
+void CopyKeeper::followJournal(const std::stop_token& stop) {
+    const auto followed = pullJournal(stop);
+    if (!stop.stop_requested()) tellJournal(followed);
+}
+
+/// A former agent of this host may hold the folder for a moment.
+Result<void> CopyKeeper::openMirror() {
+    auto mirror = TRY(run::RunMirror::open(options_.places, options_.runId));
+    if (!mirror.writes())
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("another program writes to {}", options_.places.folder.string()));
+    mirror_.emplace(std::move(mirror));
+    cutBack_ = false;
+    return {};
+}
+
+Result<void> CopyKeeper::pullJournal(const std::stop_token& stop) {
+    if (!mirror_) TRY(openMirror());
+    bool isFresh = false;
+    for (int pieces = 0; pieces < kPiecesATurn && !stop.stop_requested(); ++pieces) {
+        const auto piece = coordination::fetchJournal(client_, mirror_->size(), kPatience);
+        if (!piece) break;  // nobody answers: the run's own affair
+        if (!std::exchange(cutBack_, true) && mirror_->size() > piece->begin()) {
+            TRY(mirror_->cutBack(piece->begin()));  // its host has lost what lay behind
+            continue;
+        }
+        if (piece->frames().empty()) break;
+        TRY(mirror_->append(mirror_->size(), piece->frames()));
+        isFresh = true;
+    }
+    return isFresh ? mirror_->sync() : Result<void>();
+}
+
+/// Once when it begins, once when it is over.
+void CopyKeeper::tellJournal(const Result<void>& followed) {
+    const std::string problem = followed ? "" : followed.error().message;
+    if (problem.empty() == journalProblem_.empty()) return;
+    journalProblem_ = problem;
+    if (problem.empty())
+        notice(fmt::format("the journal is copied to {} again", options_.host));
+    else
+        notice(fmt::format("the journal is not copied to {}: {}; it goes on as soon as it can",
+                           options_.host, problem));
+}
+
+void CopyKeeper::notice(const std::string& sentence) {
+    std::fprintf(stderr, "%s\n", sentence.c_str());
+    wire::Record record;
+    record.mutable_notice()->set_role(wire::ROLE_AGENT);
+    record.mutable_notice()->set_process_id(options_.agentId);
+    record.mutable_notice()->set_sentence(sentence);
+    if (const auto sent = client_.sendRecord(std::move(record)); !sent)
+        std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
+}  // namespace lockstep::launch

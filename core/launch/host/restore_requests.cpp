@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/launch/host/restore_requests.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/base/try.h"
+#include "core/checkpoint/arriving_checkpoint.h"
+#include "core/checkpoint/checkpoint_provider.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/layout.h"
+#include "core/run/run_folder.h"
+
+namespace lockstep::launch {
+
+namespace fs = std::filesystem;
+using checkpoint::CheckpointStore;
+
+namespace {
+
+Result<run::RunPaths> pathsOf(const std::string& runDir) {
+    if (fs::path(runDir).is_absolute()) return run::RunPaths{runDir};
+    return fail(ErrorCode::BadInput, "a run's folder is asked for by its full path");
+}
+
+/// The first that verifies of those saved last, as far as they are of later steps.
+void findGood(const CheckpointStore& store, std::int64_t beyond, wire::RunSurvey& survey) {
+    for (const std::int64_t step : store.newestFirst().value_or(std::vector<std::int64_t>())) {
+        if (step <= beyond) continue;
+        const auto verified = store.verify(step);
+        if (verified) return survey.set_good(step);
+        survey.add_rejected(verified.error().message);
+    }
+}
+
+Result<wire::FromHost> surveyRun(const wire::ToHost& request, const std::stop_token&) {
+    const wire::SurveyRun& ask = request.survey_run();
+    const auto paths = TRY(pathsOf(ask.run_dir()));
+    wire::FromHost answer;
+    wire::RunSurvey& survey = *answer.mutable_survey();
+    survey.set_good(-1);
+    std::error_code absent;
+    survey.set_has_journal(fs::exists(paths.journal(), absent));
+    if (survey.has_journal()) survey.set_journal_bytes(fs::file_size(paths.journal(), absent));
+    const auto store = CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Read);
+    if (!store) return answer;
+    const auto latest = store->latest();
+    const auto steps = store->list().value_or(std::vector<std::int64_t>());
+    if (latest && std::ranges::find(steps, *latest) == steps.end())
+        survey.add_rejected(fmt::format("LATEST names step {}, which is not there", *latest));
+    findGood(*store, ask.beyond(), survey);
+    return answer;
+}
+
+Result<wire::FromHost> readCheckpoint(const wire::ToHost& request, const std::stop_token&) {
+    const wire::ReadCheckpoint& ask = request.read_checkpoint();
+    const auto paths = TRY(pathsOf(ask.run_dir()));
+    checkpoint::CheckpointProvider provider(paths.checkpoints());
+    auto bytes = TRY(provider.read("launcher", ask.step(), ask.file(), ask.offset(), ask.length(),
+                                   SteadyClock::read()));
+    wire::FromHost answer;
+    answer.mutable_run_file()->set_bytes(std::move(bytes));
+    return answer;
+}
+
+/// What is there already stays: only what is missing is put in its place.
+Result<void> storeFile(const run::RunPaths& paths, const wire::StorePiece& piece) {
+    if (piece.file() != "journal" && piece.file() != "job.toml")
+        return fail(ErrorCode::BadInput,
+                    fmt::format("'{}' is no file of a run", sanitizeLine(piece.file(), 80)));
+    const fs::path target = paths.folder / piece.file();
+    const fs::path temporary = paths.folder / (".fetch-" + piece.file());
+    const int fresh = piece.offset() == 0 ? O_TRUNC : 0;
+    const UniqueFd fd(::open(temporary.c_str(),
+                             O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | fresh, 0644));
+    if (!fd.valid())
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", temporary.string(), errnoText()));
+    if (auto written = writeAll(fd.get(), piece.bytes()); !written)
+        return failWithin(temporary.string(), written.error());
+    if (!piece.place()) return {};
+    if (::fsync(fd.get()) != 0)
+        return fail(ErrorCode::Io,
+                    fmt::format("cannot write {}: {}", temporary.string(), errnoText()));
+    // Not renamed over what may have come there meanwhile.
+    const bool placed = ::link(temporary.c_str(), target.c_str()) == 0;
+    const std::string reason = placed ? "" : errnoText();
+    ::unlink(temporary.c_str());
+    if (!placed)
+        return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", target.string(), reason));
+    return syncFolder(paths.folder);
+}
+
+/// LATEST names it once it is there.
+Result<void> placeCheckpoint(const run::RunPaths& paths,
+                             const checkpoint::ArrivingCheckpoint& arriving, std::int64_t step) {
+    auto store = TRY(CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Write));
+    if (auto placed = arriving.place(); !placed) {
+        if (placed.error().code == ErrorCode::Corrupt) arriving.discard();
+        return placed;
+    }
+    return store.adopt(step, 0);
+}
+
+Result<void> storeCheckpoint(const run::RunPaths& paths, const wire::StorePiece& piece) {
+    std::error_code error;
+    fs::create_directories(paths.checkpoints(), error);
+    const checkpoint::ArrivingCheckpoint arriving(paths.checkpoints(), piece.step());
+    if (piece.place()) return placeCheckpoint(paths, arriving, piece.step());
+    if (piece.file() != checkpoint::kManifestFile)
+        return arriving.add(piece.file(), piece.offset(), piece.bytes());
+    arriving.discard();
+    TRY(arriving.begin(piece.bytes()));
+    return {};
+}
+
+Result<wire::FromHost> storePiece(const wire::ToHost& request, const std::stop_token&) {
+    const wire::StorePiece& piece = request.store_piece();
+    const auto paths = TRY(pathsOf(piece.run_dir()));
+    if (run::isLocked(paths))
+        return fail(ErrorCode::Unavailable,
+                    fmt::format("a program is running in {}", paths.folder.string()));
+    TRY(piece.step() < 0 ? storeFile(paths, piece) : storeCheckpoint(paths, piece));
+    wire::FromHost answer;
+    answer.mutable_done();
+    return answer;
+}
+
+}  // namespace
+
+void addRestoreRequests(HostRequests& requests) {
+    requests[wire::ToHost::kSurveyRun] = surveyRun;
+    requests[wire::ToHost::kReadCheckpoint] = readCheckpoint;
+    requests[wire::ToHost::kStorePiece] = storePiece;
+}
+
+}  // namespace lockstep::launch

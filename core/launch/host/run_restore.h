@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/wire/messages/host.pb.h"
+
+namespace lockstep::launch {
+
+/// Where a run, or a copy of it, lies.
+struct RunFolderOnHost {
+    std::size_t host = 0;  ///< As `ask` counts them.
+    std::string name;      ///< For sentences.
+    std::string folder;
+};
+
+/// Before a run is gone on with: puts its newest good checkpoint, and its journal, back into its
+/// folder where that is damaged or gone, from whichever host of the job has a copy. What goes from
+/// host to host passes through the launcher, a piece at a time. Blocks; one thread.
+class RunRestore {
+public:
+    /// Asks one host and waits for the answer. Its errors end the restore.
+    using Ask = std::function<Result<wire::FromHost>(std::size_t host, const wire::ToHost& request,
+                                                     Nanos timeout)>;
+    using Say = std::function<void(const std::string&)>;
+
+    /// `mirror`: the launcher's own copy of the run's folder, without checkpoints; empty: none.
+    RunRestore(Ask ask, Say say, RunFolderOnHost home, std::vector<RunFolderOnHost> others,
+               std::filesystem::path mirror)
+        : ask_(std::move(ask)),
+          say_(std::move(say)),
+          home_(std::move(home)),
+          others_(std::move(others)),
+          mirror_(std::move(mirror)) {}
+
+    /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has anything.
+    [[nodiscard]] Result<std::string> run();
+
+private:
+    struct Found {
+        RunFolderOnHost place;
+        std::int64_t step = -1;
+        bool hasJournal = false;
+        std::uint64_t journalBytes = 0;
+    };
+
+    [[nodiscard]] Result<wire::RunSurvey> survey(const RunFolderOnHost& place, std::int64_t beyond);
+    [[nodiscard]] Result<std::optional<Found>> newestElsewhere(std::int64_t beyond);
+    [[nodiscard]] Result<void> fetchCheckpoint(const Found& found);
+    [[nodiscard]] Result<std::string> readPiece(const Found& found, const std::string& file,
+                                                std::uint64_t offset);
+    [[nodiscard]] Result<std::string> readManifest(const Found& found);
+    [[nodiscard]] Result<void> fetchJournal(const Found& found);
+    [[nodiscard]] Result<void> fetchJob();
+    [[nodiscard]] Result<std::string> journalPiece(const Found& found, bool fromMirror,
+                                                   std::uint64_t offset);
+    [[nodiscard]] Result<void> store(std::int64_t step, const std::string& file,
+                                     std::uint64_t offset, std::string bytes, bool place);
+
+    const Ask ask_;
+    const Say say_;
+    const RunFolderOnHost home_;
+    const std::vector<RunFolderOnHost> others_;
+    const std::filesystem::path mirror_;
+};
+
+}  // namespace lockstep::launch

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tied launch over ssh on two scripted hosts, which loses them and begins again.
+#pragma once
+
+#include <QTemporaryDir>
+#include <algorithm>
+
+#include "core/base/ids.h"
+#include "core/config/document/job_file.h"
+#include "core/job/source/remote_source.h"
+#include "core/launch/host/host_replacement.h"
+#include "tests/core/config/job_texts.h"
+#include "tests/core/job/scripted_host.h"
+
+namespace lockstep::job::test {
+
+inline constexpr std::chrono::seconds kPatience{20};
+inline constexpr Millis kLook{10};
+
+inline std::string words(const std::optional<Ending>& ending) {
+    return ending ? ending->error : "no ending";
+}
+
+struct RestartingRun {
+    QTemporaryDir dir;
+    std::filesystem::path folder = std::filesystem::path(dir.path().toStdString()) / "runs" / "run";
+    run::RunPaths paths{folder};
+    ScriptedHosts hosts{dir.path().toStdString()};
+    StartPatience patience{Millis(200), Millis(400), Millis(100)};
+    bool tied = true;
+    int restarts = 2;
+    std::vector<std::string> spares{};
+    double spareAfterSeconds = 0.3;
+
+    RestartingRun() { std::filesystem::create_directories(folder); }
+
+    std::unique_ptr<RemoteSource> launch() {
+        launch::RemoteOrder order;
+        for (std::uint32_t i = 0; i < 2; ++i)
+            order.plan.push_back({"host" + std::to_string(i), "", {i}, false});
+        auto job =
+            config::JobDocument::parse(config::test::kMinimalJob, "job.toml")->checked().value();
+        job.launch.maxRestarts = restarts;
+        if (!spares.empty()) {
+            job.launch.method = config::LaunchMethod::Ssh;
+            job.cluster.numProcesses = 2;
+            job.cluster.jobAddresses = {{"host0", 0}, {"host1", 0}};
+            for (launch::HostPlan& plan : order.plan)
+                plan.address = plan.host;
+            job.launch.spares = spares;
+            order.spares = launch::sparesOf(job);
+            order.spareAfterSeconds = spareAfterSeconds;
+        }
+        order.config.set_run_id(randomHex(6));
+        order.config.set_run_dir(folder.string());
+        order.config.set_job_toml(config::resolvedToml(job));
+        order.folderName = "run";
+        order.tied = tied;
+        order.leaseSeconds = 0.5;
+        return std::make_unique<RemoteSource>(
+            RemoteSource::Options{paths, {}, std::move(order), hosts.makeLinks(), "", patience});
+    }
+    std::vector<wire::ToHost> starts() const { return hosts.heard(wire::ToHost::kStartAgent); }
+    /// How often the launcher has asked where its run is; who looks for it asks for no run.
+    std::size_t attached() const {
+        const auto asked = hosts.heard(wire::ToHost::kAttach);
+        return static_cast<std::size_t>(std::ranges::count_if(
+            asked, [](const wire::ToHost& message) { return !message.attach().run_id().empty(); }));
+    }
+    /// Of the newest start.
+    config::JobSpec job() const {
+        return config::JobDocument::parse(starts().back().start_agent().job_toml(), "job.toml")
+            ->spec();
+    }
+};
+
+template <typename Condition>
+bool pull(RemoteSource& source, Condition condition) {
+    const Nanos deadline = SteadyClock::read() + kPatience;
+    while (SteadyClock::read() < deadline) {
+        if (!source.next(kLook)) return false;
+        if (condition()) return true;
+        if (source.status().exhausted) return false;
+    }
+    return false;
+}
+/// Until the start of this number is followed.
+inline bool follows(const RestartingRun& place, RemoteSource& source, std::size_t start) {
+    return pull(source, [&] {
+        return place.attached() == start &&
+               source.status().link.sentence == "connecting to the run";
+    });
+}
+inline bool pullToTheEnd(RemoteSource& source) {
+    return pull(source, [&] { return source.status().exhausted; });
+}
+
+}  // namespace lockstep::job::test

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is gone on with takes what its folder lacks from whichever host has a copy of it.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "core/base/file.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/launch/host/restore_requests.h"
+#include "core/launch/host/run_requests.h"
+#include "core/launch/host/run_restore.h"
+#include "core/run/run_folder.h"
+#include "core/telemetry/journal.h"
+#include "tests/support/checkpoint_samples.h"
+
+using namespace lockstep;
+using namespace lockstep::launch;
+using checkpoint::CheckpointStore;
+using checkpoint::test::Sample;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kFloats = 100'000;  // of several pieces
+
+std::string frames(int records) {
+    std::string bytes;
+    for (int i = 0; i < records; ++i)
+        telemetry::appendFrame("record " + std::to_string(i), bytes);
+    return bytes;
+}
+
+/// Folders of three hosts, whose services answer in this process, and the launcher's copy.
+struct Hosts {
+    Hosts() {
+        addRunRequests(requests);
+        addRestoreRequests(requests);
+        fs::create_directories(folder("home"));
+    }
+
+    [[nodiscard]] fs::path folder(const char* name) const {
+        return fs::path(root.path().toStdString()) / name;
+    }
+    [[nodiscard]] run::RunPaths paths(const char* name) const { return {folder(name)}; }
+    void commit(const char* host, std::int64_t step) const {
+        auto store =
+            CheckpointStore::open(paths(host).checkpoints(), CheckpointStore::Access::Write);
+        QVERIFY(store->commit(Sample(step, kFloats).snapshot));
+    }
+    void damage(const char* host, std::int64_t step) const {
+        const fs::path file =
+            paths(host).checkpoints() / ("step-" + std::to_string(step)) / "model.safetensors";
+        fs::resize_file(file, fs::file_size(file) - 1);
+    }
+    void write(const fs::path& file, const std::string& text) const {
+        fs::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << text;
+    }
+    [[nodiscard]] Result<std::string> restore() {
+        const auto ask = [this](std::size_t, const wire::ToHost& request,
+                                Nanos) -> Result<wire::FromHost> {
+            if (request.has_store_piece() && cutAfter-- == 0)
+                return fail(ErrorCode::PeerLost, "the connection is lost");
+            return requests.at(request.body_case())(request, {});
+        };
+        return RunRestore(
+                   ask, [](const std::string&) {}, {0, "node-a", folder("home").string()},
+                   {{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}},
+                   folder("mirror"))
+            .run();
+    }
+    [[nodiscard]] bool homeHolds(std::int64_t step) const {
+        const auto store =
+            CheckpointStore::open(paths("home").checkpoints(), CheckpointStore::Access::Read);
+        const auto good = store ? store->loadLatestGood() : fail(store.error());
+        return good && good->step == step && Sample(step, kFloats).equals(*good->loaded);
+    }
+
+    QTemporaryDir root;
+    HostRequests requests;
+    int cutAfter = -1;
+};
+
+}  // namespace
+
+class RunRestoreTest : public QObject {
+    Q_OBJECT
+private slots:
+    void aFolderThatIsWholeIsLeftAlone() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("b", 20);  // of a history that was given up
+        QCOMPARE(*hosts.restore(), "");
+        QVERIFY(hosts.homeHolds(10));
+    }
+    void whereNobodyHasAnythingNothingHappens() {
+        Hosts hosts;
+        QCOMPARE(*hosts.restore(), "");
+        QVERIFY(fs::is_empty(hosts.folder("home")));
+    }
+    void aFolderThatIsGoneComesBackWithItsJournal() {
+        Hosts hosts;
+        hosts.commit("b", 10);
+        hosts.commit("b", 20);
+        hosts.write(hosts.paths("b").journal(), frames(5));
+        hosts.write(hosts.paths("mirror").job(), "[job]\n");
+        const auto restored = hosts.restore();
+        QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+        QCOMPARE(*restored,
+                 "the checkpoint of step 20 is from node-b, which had a copy: node-a has none of "
+                 "this run");
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(5));
+        QCOMPARE(*readFile(hosts.paths("home").job(), 1 << 20), "[job]\n");
+        QVERIFY(run::checkUsable(hosts.paths("home"), true));
+    }
+    void theNewestOfAllHostsIsTakenAndTheLongestJournal() {
+        Hosts hosts;
+        hosts.commit("b", 10);
+        hosts.commit("c", 20);
+        hosts.write(hosts.paths("c").journal(), frames(3));
+        hosts.write(hosts.paths("mirror").journal(), frames(4));
+        QVERIFY(hosts.restore()->starts_with("the checkpoint of step 20 is from node-c"));
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(4));
+    }
+    void aDamagedOneIsReplacedAndTheJournalStays() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("home", 20);
+        hosts.commit("b", 20);
+        hosts.damage("home", 20);
+        hosts.write(hosts.paths("home").journal(), frames(2));
+        hosts.write(hosts.paths("b").journal(), frames(3));
+        QVERIFY(hosts.restore()->find("model.safetensors") != std::string::npos);
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(2));
+    }
+    void aDamagedOneStaysWhereNobodyHasANewerOne() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("home", 20);
+        hosts.damage("home", 20);
+        hosts.commit("b", 10);
+        QCOMPARE(*hosts.restore(), "");
+        hosts.commit("b", 20);
+        hosts.damage("b", 20);  // nor a good one
+        QCOMPARE(*hosts.restore(), "");
+    }
+    void whoIsCutOffInTheMiddleLeavesNothingThatCountsAndCanBeginAgain() {
+        for (int pieces = 0; pieces < 9; ++pieces) {
+            Hosts hosts;
+            hosts.commit("b", 20);
+            hosts.write(hosts.paths("b").journal(), frames(5));
+            hosts.cutAfter = pieces;
+            const auto cut = hosts.restore();
+            if (cut) break;  // all had passed
+            QCOMPARE(cut.error().code, ErrorCode::PeerLost);
+            hosts.cutAfter = -1;
+            const auto restored = hosts.restore();
+            QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+            QVERIFY(hosts.homeHolds(20));
+        }
+    }
+    void aFolderThatAProgramHoldsIsNotTouched() {
+        Hosts hosts;
+        hosts.commit("b", 20);
+        const auto lock = run::lockRunFolder(hosts.paths("home"), "r1");
+        QVERIFY(lock.has_value());
+        const auto refused = hosts.restore();
+        QCOMPARE(refused.error().code, ErrorCode::Unavailable);
+    }
+    void whatIsNoFileOfACheckpointIsRefused() {
+        Hosts hosts;
+        for (const char* name : {"../secret", "/etc/passwd", ".hidden", "model/../x", ""}) {
+            wire::ToHost request;
+            wire::StorePiece& piece = *request.mutable_store_piece();
+            piece.set_run_dir(hosts.folder("home").string());
+            piece.set_step(20);
+            piece.set_file(name);
+            piece.set_bytes("x");
+            QVERIFY2(!hosts.requests.at(wire::ToHost::kStorePiece)(request, {}), name);
+            piece.set_step(-1);
+            QVERIFY2(!hosts.requests.at(wire::ToHost::kStorePiece)(request, {}), name);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(RunRestoreTest)
+#include "tst_run_restore.moc"

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window in other languages: every word of its own can be translated, words that are 40 %
+// longer have their place, and the languages that are offered are spoken.
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QAction>
+#include <QPushButton>
+#include <QSettings>
+#include <QTableView>
+#include <QtTest>
+
+#include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/overlaps.h"
+#include "tests/ui/support/settle.h"
+#include "tests/ui/support/shown_words.h"
+#include "tests/ui/support/widened_words.h"
+#include "ui/style/language.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+using testsupport::ExampleRun;
+using testsupport::WindowFixture;
+
+namespace {
+
+/// Looks at every page of the window in one state after the other.
+template <typename Look>
+void walk(Look look) {
+    WindowFixture fixture;
+    QVERIFY(fixture.showExample());
+    const auto pages = [&](const char* state) {
+        for (int page = 0; page < 7; ++page) {
+            fixture.window().showPage(MainWindow::Page(page));
+            testsupport::settle(fixture.window());
+            look(fixture.window(),
+                 QStringLiteral("%1, page %2").arg(QLatin1String(state)).arg(page));
+        }
+    };
+    pages("a job");
+    QVERIFY(fixture.launch());
+    fixture.script().publish(ExampleRun::view(2400));
+    fixture.feed(2400);
+    QTRY_VERIFY(fixture.window().bridge().view()->revision > 1);
+    if (auto* table = fixture.find<QTableView>("replicaTable")) table->selectRow(0);
+    pages("a run");
+    fixture.script().publish(ExampleRun::failedView(2400));
+    QTRY_VERIFY(fixture.window().bridge().view()->state == job::RunState::Failed);
+    pages("a failed run");
+    fixture.editor().setValue(QStringLiteral("training.global_batch_size"), QStringLiteral("1"));
+    pages("a problem");
+}
+
+/// Buttons and labels that are narrower than what they say, and cannot elide it.
+QStringList cutWords(const QWidget& window) {
+    QStringList found;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
+        const auto* label = qobject_cast<const QLabel*>(widget);
+        const bool isWord =
+            (label && !label->wordWrap()) || qobject_cast<const QAbstractButton*>(widget);
+        if (!isWord || widget->width() >= widget->minimumSizeHint().width()) continue;
+        found << QStringLiteral("%1 %2: %3 of %4 pixels")
+                     .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
+                     .arg(widget->width())
+                     .arg(widget->minimumSizeHint().width());
+    }
+    return found;
+}
+
+/// What Tab reaches and has nothing to say to who cannot see it.
+QStringList namelessControls(const QWidget& window) {
+    QStringList found;
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
+            widget->objectName() == QLatin1String("qt_scrollarea_viewport"))
+            continue;
+        if (qobject_cast<QLineEdit*>(widget) &&
+            qobject_cast<QAbstractSpinBox*>(widget->parentWidget()))
+            continue;
+        const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
+        if (told && !told->text(QAccessible::Name).isEmpty()) continue;
+        found << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
+                     widget->objectName();
+    }
+    return found;
+}
+
+/// Keys (&) that two entries of a menu have.
+QStringList doubleKeys(const QWidget& window) {
+    QStringList found;
+    for (const QMenu* menu : window.findChildren<QMenu*>()) {
+        QMap<QKeySequence, QString> known;
+        for (const QAction* action : menu->actions()) {
+            const QKeySequence key = QKeySequence::mnemonic(action->text());
+            if (key.isEmpty()) continue;
+            if (known.contains(key)) found << known[key] + QStringLiteral(" and ") + action->text();
+            known[key] = action->text();
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+class TranslationsTest : public QObject {
+    Q_OBJECT
+private slots:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("lockstep-translations"));
+    }
+
+    void theBestLanguageOfTheSystemIsTaken_data() {
+        QTest::addColumn<QStringList>("wanted");
+        QTest::addColumn<QString>("spoken");
+        QTest::newRow("of a country") << QStringList{"de-AT", "de"} << "de";
+        QTest::newRow("the second") << QStringList{"xx", "zh-Hans-CN"} << "zh_CN";
+        QTest::newRow("simplified, of Singapore") << QStringList{"zh-Hans-SG"} << "zh_CN";
+        QTest::newRow("not the simplified script for the traditional one")
+            << QStringList{"zh-Hant-TW"} << "en";
+        QTest::newRow("English before what there is") << QStringList{"en-GB", "de"} << "en";
+        QTest::newRow("none") << QStringList{"fr-FR"} << "en";
+    }
+    void theBestLanguageOfTheSystemIsTaken();
+    void everyWordOfTheWindowCanBeTranslated();
+    void longerWordsHaveTheirPlace();
+    void everyControlHasAName();
+    void theLanguagesThatAreOfferedAreSpoken_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("launch");
+        QTest::newRow("German") << "de" << QStringLiteral("Starten");
+        QTest::newRow("Chinese") << "zh_CN" << QStringLiteral("启动");
+    }
+    void theLanguagesThatAreOfferedAreSpoken();
+};
+
+void TranslationsTest::theBestLanguageOfTheSystemIsTaken() {
+    QFETCH(const QStringList, wanted);
+    QFETCH(const QString, spoken);
+    QCOMPARE(bestLanguage(wanted), spoken);
+}
+
+void TranslationsTest::everyWordOfTheWindowCanBeTranslated() {
+    testsupport::WidenedWords words;
+    QCoreApplication::installTranslator(&words);
+    QMap<QString, QString> plain;
+    walk([&](const QWidget& window, const QString& state) {
+        const testsupport::ShownWords shown(window);
+        for (auto word = shown.all().begin(); word != shown.all().end(); ++word) {
+            static const QRegularExpression marked(QStringLiteral("«[^«»]*»"));
+            static const QRegularExpression letters(QStringLiteral("\\p{L}{3}"));
+            QString rest = word.key();
+            for (QString before; before != rest;) {
+                before = rest;
+                rest.remove(marked);
+            }
+            if (rest.contains(letters) && !plain.contains(word.key()))
+                plain[word.key()] = word.value() + QStringLiteral(" of ") + state;
+        }
+    });
+    QCoreApplication::removeTranslator(&words);
+    for (auto word = plain.begin(); word != plain.end(); ++word)
+        qWarning().noquote() << word.value() << ": " << word.key();
+    QVERIFY(plain.isEmpty());
+}
+
+void TranslationsTest::longerWordsHaveTheirPlace() {
+    testsupport::WidenedWords words;
+    QCoreApplication::installTranslator(&words);
+    QMap<QString, QString> wrong;
+    walk([&](const QWidget& window, const QString& state) {
+        for (const QString& each : testsupport::overlaps(window) + cutWords(window))
+            if (!wrong.contains(each)) wrong[each] = state;
+    });
+    QCoreApplication::removeTranslator(&words);
+    for (auto each = wrong.begin(); each != wrong.end(); ++each)
+        qWarning().noquote() << each.value() << ": " << each.key();
+    QVERIFY(wrong.isEmpty());
+}
+
+void TranslationsTest::everyControlHasAName() {
+    QMap<QString, QString> nameless;
+    walk([&](const QWidget& window, const QString& state) {
+        for (const QString& each : namelessControls(window))
+            if (!nameless.contains(each)) nameless[each] = state;
+    });
+    for (auto each = nameless.begin(); each != nameless.end(); ++each)
+        qWarning().noquote() << each.value() << ": " << each.key();
+    QVERIFY(nameless.isEmpty());
+}
+
+void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
+    QFETCH(const QString, code);
+    QFETCH(const QString, launch);
+    const QStringList codes = [] {
+        QStringList all;
+        for (const Language& language : languages())
+            all << language.code;
+        return all;
+    }();
+    if (codes.size() == 1) QSKIP("built without Qt's lrelease: English only");
+    QVERIFY(codes.contains(code));
+    QObject translators;  // they end with it
+    speak(translators, code);
+    WindowFixture fixture;
+    QVERIFY(fixture.showExample());
+    QCOMPARE(fixture.find<QPushButton>("launchButton")->text(), launch);
+    QStringList english;
+    const testsupport::ShownWords shown(fixture.window());
+    for (const char* word : {"Check hosts", "Replicas", "&File", "Learning rate"})
+        if (shown.all().contains(QLatin1String(word))) english << QLatin1String(word);
+    QCOMPARE(english, QStringList());
+    QCOMPARE(doubleKeys(fixture.window()), QStringList());
+}
+
+QTEST_MAIN(TranslationsTest)
+#include "tst_translations.moc"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+
+class QObject;
+
+namespace lockstep::ui {
+
+/// A language of the window's own words. What core says (findings, causes, log lines) is English in
+/// all of them, as it stands in logs and on the terminal: so it can be searched for.
+struct Language {
+    QString code;  ///< As QLocale has it: "en", "de", "zh_CN".
+    QString name;  ///< In itself: "Deutsch".
+};
+
+/// English first. Only English where the program was built without Qt's lrelease.
+[[nodiscard]] QList<Language> languages();
+
+/// The user's choice; empty: as the system, which is the default.
+[[nodiscard]] QString chosenLanguage();
+void chooseLanguage(const QString& code);
+
+/// The first of `wanted` (codes, as QLocale::uiLanguages() lists them: "de-AT", "zh-Hans-CN") that
+/// there is; "en" where there is none.
+[[nodiscard]] QString bestLanguage(const QStringList& wanted);
+
+/// Makes the program speak a language for as long as `owner` lives, before its first window. Empty:
+/// the user's choice. Qt's own words (of file dialogs) come with it where Qt's translations are
+/// installed.
+void speak(QObject& owner, const QString& code = {});
+
+}  // namespace lockstep::ui
