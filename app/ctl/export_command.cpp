@@ -142,8 +142,8 @@ int exportTimeline(const ExportArguments& arguments) {
     const run::RunPaths paths{*folder};
     const std::string file =
         arguments.output.empty() ? job::traceFileName(*folder) : arguments.output;
-    const auto written = file == "-" ? printTrace(paths, *window)
-                                     : job::writeTraceFile(*folder, *window, file);
+    const auto written =
+        file == "-" ? printTrace(paths, *window) : job::writeTraceFile(*folder, *window, file);
     if (!written) return report(written.error());
     for (const std::string& sentence : written->remarks)
         say(stderr, "note", sentence);

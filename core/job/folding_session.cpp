@@ -185,7 +185,8 @@ private:
 
     void lookForCheckpoints(Nanos now) {
         lookedAt_ = now;
-        if (const auto stored = storedCheckpoints(checkpoints_)) fold_.setStoredCheckpoints(*stored);
+        if (const auto stored = storedCheckpoints(checkpoints_))
+            fold_.setStoredCheckpoints(*stored);
     }
 
     void waitForRoom(const std::stop_token& stop) {

@@ -17,9 +17,7 @@ class TimelineExportTest : public QObject {
     }
 
 private slots:
-    void initTestCase() {
-        REQUIRE_EXIT(place_.run({"run", "job.toml", "--run-dir", "run"}), 0);
-    }
+    void initTestCase() { REQUIRE_EXIT(place_.run({"run", "job.toml", "--run-dir", "run"}), 0); }
 
     void anOptionTakesAPartOfTheRun_data() {
         QTest::addColumn<QStringList>("options");
@@ -33,7 +31,8 @@ private slots:
         QTest::newRow("a time that is longer") << QStringList{"--last", "2h"} << kSteps;
         QTest::newRow("from the begin, as a time") << QStringList{"--from", "0s"} << kSteps;
         QTest::newRow("to a time behind it") << QStringList{"--to", "1.5h"} << kSteps;
-        QTest::newRow("a step and a time") << QStringList{"--from", "50", "--to", "2h"} << kSteps - 49;
+        QTest::newRow("a step and a time")
+            << QStringList{"--from", "50", "--to", "2h"} << kSteps - 49;
     }
 
     void anOptionTakesAPartOfTheRun() {
@@ -41,8 +40,8 @@ private slots:
         QFETCH(int, steps);
         const Ended ended = exported(options);
         REQUIRE_EXIT(ended, 0);
-        const QByteArray expected =
-            "t.pftrace: " + QByteArray::number(steps) + (steps == 1 ? " step" : " steps") + " of replicas, ";
+        const QByteArray expected = "t.pftrace: " + QByteArray::number(steps) +
+                                    (steps == 1 ? " step" : " steps") + " of replicas, ";
         QVERIFY2(ended.output.startsWith(expected), ended.output + ended.errors);
         // What is left out is said.
         QCOMPARE(ended.errors.contains("outside of the window"), steps < kSteps);

@@ -47,8 +47,7 @@ inline Lines textOf(const job::RunView& v) {
                                 v.startedWallTime, v.endedWallTime, v.ranSeconds, v.exitStatus,
                                 v.error, v.remedy, v.missing, v.summaryJson));
     lines.push_back(v.jobToml);
-    lines.push_back(
-        fmt::format("classes {} {}x{}", v.classNames, v.imageWidth, v.imageHeight));
+    lines.push_back(fmt::format("classes {} {}x{}", v.classNames, v.imageWidth, v.imageHeight));
     for (const job::StartView& s : v.starts)
         lines.push_back(fmt::format("start {} {} {}", s.wallTime, s.firstStep, s.replicas));
     for (const job::ReplicaView& replica : v.replicas)
@@ -85,10 +84,9 @@ inline Lines textOf(const job::Arrivals& arrivals) {
     for (const job::StepColumns& c : arrivals.steps) {
         ofReplica.resize(std::max(ofReplica.size(), std::size_t(c.replica) + 1));
         for (std::size_t i = 0; i < c.loss.size(); ++i)
-            ofReplica[std::size_t(c.replica)].push_back(
-                fmt::format("step {} of {}: {} {} {} {}", c.firstStep + std::int64_t(i), c.replica,
-                            c.loss[i], c.accuracy[i], c.stepMicroseconds[i],
-                            c.phaseMicroseconds[0][i]));
+            ofReplica[std::size_t(c.replica)].push_back(fmt::format(
+                "step {} of {}: {} {} {} {}", c.firstStep + std::int64_t(i), c.replica, c.loss[i],
+                c.accuracy[i], c.stepMicroseconds[i], c.phaseMicroseconds[0][i]));
     }
     for (const Lines& steps : ofReplica)
         lines.insert(lines.end(), steps.begin(), steps.end());

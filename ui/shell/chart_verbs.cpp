@@ -48,8 +48,7 @@ void ChartVerbs::act(Verb verb) {
 /// Notices are put aside while the past is shown.
 void ChartVerbs::say(Tone tone, const QString& sentence, const QString& remedy) {
     notice_.showNotice({tone, sentence, remedy, {}});
-    if (!notice_.isVisible())
-        status_.showMessage(sentence + QLatin1Char(' ') + remedy, kReadable);
+    if (!notice_.isVisible()) status_.showMessage(sentence + QLatin1Char(' ') + remedy, kReadable);
 }
 
 }  // namespace lockstep::ui

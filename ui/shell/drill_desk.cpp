@@ -33,9 +33,9 @@ bool DrillDesk::isOffered() const {
 void DrillDesk::showView() {
     const View view = bridge_.view();
     action_.setEnabled(isOffered());
-    action_.setToolTip(isPast_ ? pastObstacle()
+    action_.setToolTip(isPast_       ? pastObstacle()
                        : isOffered() ? tr("Make a fault on purpose, and see what becomes of it")
-                       : view      ? tr("The run is over: a drill needs one that goes on")
+                       : view        ? tr("The run is over: a drill needs one that goes on")
                               : tr("No run is followed: launch a job, or open a run that goes on"));
     if (panel_ && view) panel_->showRun(view);
     if (watch_) look();

@@ -253,7 +253,8 @@ void MainWindow::showFailureInLog() {
     if (!view || view->failures.size() <= view->formerFailures) return;
     // The one that the card names.
     const job::FailureView& failure = view->failures[view->formerFailures];
-    now_->logs().showFailure(failure.role, failure.processId, QString::fromStdString(failure.cause));
+    now_->logs().showFailure(failure.role, failure.processId,
+                             QString::fromStdString(failure.cause));
 }
 
 void MainWindow::offerRecovery(const JobStore::Recovery& recovery) {

@@ -197,8 +197,7 @@ void TimeSlider::paintEvent(QPaintEvent*) {
 }
 
 void TimeSlider::paintMark(QPainter& painter, const Mark& mark, const Theme& theme) const {
-    const QColor colour =
-        mark.tone == Tone::Neutral ? theme.textSecondary : theme.tone(mark.tone);
+    const QColor colour = mark.tone == Tone::Neutral ? theme.textSecondary : theme.tone(mark.tone);
     const QPointF at(xAt(mark.seconds), kMarksY);
     const qreal r = kMarkSize;
     painter.setPen(QPen(colour, 1.75, Qt::SolidLine, Qt::RoundCap));
@@ -222,11 +221,13 @@ void TimeSlider::paintMark(QPainter& painter, const Mark& mark, const Theme& the
     if (mark.shape == Shape::Dot)
         painter.drawEllipse(at, r - 1.5, r - 1.5);
     else if (mark.shape == Shape::Diamond)
-        painter.drawPolygon(QPolygonF{{at.x(), at.y() - r}, {at.x() + r, at.y()},
-                                      {at.x(), at.y() + r}, {at.x() - r, at.y()}});
+        painter.drawPolygon(QPolygonF{{at.x(), at.y() - r},
+                                      {at.x() + r, at.y()},
+                                      {at.x(), at.y() + r},
+                                      {at.x() - r, at.y()}});
     else
-        painter.drawPolygon(QPolygonF{{at.x(), at.y() - r}, {at.x() + r, at.y() + r - 1},
-                                      {at.x() - r, at.y() + r - 1}});
+        painter.drawPolygon(QPolygonF{
+            {at.x(), at.y() - r}, {at.x() + r, at.y() + r - 1}, {at.x() - r, at.y() + r - 1}});
 }
 
 }  // namespace lockstep::ui

@@ -186,8 +186,7 @@ void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
     addLog(entry);
 }
 
-void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime,
-                             double sharedTime) {
+void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, double sharedTime) {
     // History is judged by when it was sent; what comes live, by when it came.
     replicas_.apply(heartbeat, isLive() ? nowWall_ : sharedTime);
     arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));

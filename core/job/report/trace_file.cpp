@@ -17,8 +17,8 @@ namespace lockstep::job {
 namespace {
 
 Result<telemetry::TraceAccount> write(const std::filesystem::path& journal,
-                                      const telemetry::TraceWindow& window,
-                                      const std::string& file, const TraceWatch& watch) {
+                                      const telemetry::TraceWindow& window, const std::string& file,
+                                      const TraceWatch& watch) {
     const std::string unfinished = file + ".unfinished";
     const UniqueFd fd(::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (!fd.valid())

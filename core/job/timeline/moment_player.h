@@ -28,7 +28,7 @@ public:
         /// `arrivals` are all that there were; else, those behind what was shown last.
         bool fromStart = true;
         std::shared_ptr<const RunView> view;  ///< RunView::momentWallTime says when.
-        std::vector<Arrivals> arrivals;  ///< In pieces of some ten thousand steps.
+        std::vector<Arrivals> arrivals;       ///< In pieces of some ten thousand steps.
     };
     /// How much of the way is done, 0 to 1; false: it is given up.
     using Watch = std::function<bool(double fraction)>;

@@ -62,8 +62,7 @@ void train(std::vector<wire::Record>& records, double from, double to, std::uint
 /// A process falls silent, is called so, dies; the run goes on from a checkpoint and is complete.
 std::vector<wire::Record> eventfulRun() {
     std::vector<wire::Record> records{runState(0, wire::RUN_STATE_LAUNCHING, "waiting for 2"),
-                                      replicaInfo(0.2, 0, 0), replicaInfo(0.2, 1, 1),
-                                      runInfo(0.3),
+                                      replicaInfo(0.2, 0, 0), replicaInfo(0.2, 1, 1), runInfo(0.3),
                                       runState(0.4, wire::RUN_STATE_TRAINING, "training")};
     train(records, 1, 5, 1);
     records.push_back(checkpoint(5, 400));
@@ -146,8 +145,8 @@ private slots:
         for (std::size_t count = 1; count <= records.size(); ++count) {
             const auto never = known("/runs/r", records, count, [](std::size_t) { return false; });
             const auto always = known("/runs/r", records, count, [](std::size_t) { return true; });
-            const auto some = known("/runs/r", records, count,
-                                    [&](std::size_t) { return random() % 3 == 0; });
+            const auto some =
+                known("/runs/r", records, count, [&](std::size_t) { return random() % 3 == 0; });
             QCOMPARE(differenceOf(never, always), std::string());
             QCOMPARE(differenceOf(never, some), std::string());
         }
@@ -286,7 +285,8 @@ private slots:
         constexpr double kAhead = 5;
         const auto run = [&](double ahead) {
             std::vector<wire::Record> records{runState(0, wire::RUN_STATE_LAUNCHING, "launching"),
-                                              runInfo(0), replicaInfo(0, 0, 0),
+                                              runInfo(0),
+                                              replicaInfo(0, 0, 0),
                                               replicaInfo(0, 1, 1),
                                               clockOffset(0.1, 0, 0),
                                               heartbeat(0.2 + ahead, 1, 1, 0, wire::PHASE_FORWARD),

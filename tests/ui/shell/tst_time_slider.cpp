@@ -28,8 +28,7 @@ constexpr double kStart = 1'790'000'000;
 
 /// A journal of `steps` steps of 10 ms of as many replicas, reported ten times a second.
 void writeLongRun(const QString& folder, int replicas, int steps) {
-    const auto writer =
-        telemetry::JournalWriter::open((folder + "/journal").toStdString()).value();
+    const auto writer = telemetry::JournalWriter::open((folder + "/journal").toStdString()).value();
     const auto write = [&](wire::Record& record, double seconds) {
         record.set_wall_time(kStart + seconds);
         if (!writer->append(wire::encode(record).value())) std::abort();
@@ -201,9 +200,10 @@ private slots:
             QVERIFY(std::abs(double(view->step) - slider.place() * 100) < 30);
         }
         std::ranges::sort(took);
-        qInfo("a moment of %d x %d steps is shown after %lld ms (median), %lld ms (longest); the "
-              "window was busy for %lld ms at most",
-              kReplicas, kSteps, took[took.size() / 2], took.back(), longestStall);
+        qInfo(
+            "a moment of %d x %d steps is shown after %lld ms (median), %lld ms (longest); the "
+            "window was busy for %lld ms at most",
+            kReplicas, kSteps, took[took.size() / 2], took.back(), longestStall);
         QVERIFY(took.back() < 5000);
         QVERIFY(longestStall < 1000);
     }

@@ -257,8 +257,8 @@ void TimeTravelTest::theRunGoesOnWhileItsPastIsLookedAt() {
     QVERIFY(window_->bridge().view()->starts.size() >= 2);
     QVERIFY(window_->bridge().view()->evaluations.size() >= 3);
     const double newest = window_->bridge().view()->endedWallTime;
-    QTRY_VERIFY_WITH_TIMEOUT(
-        window_->travel().timeline()->points.back().moment.wallTime >= newest, kSoon);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->travel().timeline()->points.back().moment.wallTime >= newest,
+                             kSoon);
 }
 
 void TimeTravelTest::compareAt(const job::RunMoment& moment) {
@@ -364,13 +364,13 @@ void TimeTravelTest::marksStandWhereThingsHappened() {
     QCOMPARE(counts[Shape::Dot], int(view.evaluations.size()));
     QVERIFY(counts[Shape::Ring] >= int(view.checkpoints.size()));  // some were written again
     QCOMPARE(counts[Shape::Tick], int(view.starts.size()) + 1);    // and the end
-    const auto failure = std::ranges::find(slider().marks(), Shape::Cross, &TimeSlider::Mark::shape);
+    const auto failure =
+        std::ranges::find(slider().marks(), Shape::Cross, &TimeSlider::Mark::shape);
     QVERIFY(failure->words.contains(QLatin1String("process 1")));
     QVERIFY(std::abs(failure->seconds - timeline.secondsAt(killedAt_)) < 0.1);
 
     // A click on it shows that moment.
-    QTest::mouseClick(&slider(), Qt::LeftButton, {},
-                      {qRound(slider().xAt(failure->seconds)), 6});
+    QTest::mouseClick(&slider(), Qt::LeftButton, {}, {qRound(slider().xAt(failure->seconds)), 6});
     QVERIFY(comesToRest());
     QVERIFY(window_->travel().isInPast());
     QVERIFY(std::abs(window_->travel().place()->wallTime - killedAt_) < 5);
@@ -384,9 +384,8 @@ void TimeTravelTest::theLastSecondsArePlayedAndPaused() {
     QVERIFY(window_->travel().isPlaying());
     QVERIFY(comesToRest());
     const double begin = window_->travel().place()->wallTime;
-    QTRY_VERIFY_WITH_TIMEOUT(window_->travel().place() &&
-                                 window_->travel().place()->wallTime > begin + 0.5,
-                             kSoon);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->travel().place() && window_->travel().place()->wallTime > begin + 0.5, kSoon);
     picture(QStringLiteral("playing"));
     QTest::mouseClick(&find<QToolButton>("timePlay"), Qt::LeftButton);
     QVERIFY(!window_->travel().isPlaying());

@@ -70,8 +70,8 @@ inline Lines textOf(ui::RunPages& pages) {
         addChart(lines, *chart);
     const auto* loss = pages.live().findChild<ui::LiveChart*>(QStringLiteral("lossChart"));
     for (const ui::AxisMark& mark : loss->group().marks())
-        lines.push_back(fmt::format("mark {} {} {}", mark.step, int(mark.kind),
-                                    mark.words.toStdString()));
+        lines.push_back(
+            fmt::format("mark {} {} {}", mark.step, int(mark.kind), mark.words.toStdString()));
     addHeartbeats(lines, *pages.live().findChild<ui::HeartbeatChart*>());
     addModel(lines, "replica", pages.replicaTable());
     addModel(lines, "evaluation", pages.evaluations());
@@ -97,8 +97,8 @@ inline Lines frameTextOf(const ui::MainWindow& window) {
     addText(lines, "name", partOf<ui::ElidedLabel>(window, "jobName")->text());
     addText(lines, "state", partOf<ui::StatePill>(window, "statePill")->word());
     addText(lines, "progress", partOf<ui::ElidedLabel>(window, "progressText")->text());
-    lines.push_back(fmt::format(
-        "strip {}", partOf<ui::ProgressStrip>(window, "progressStrip")->fraction()));
+    lines.push_back(
+        fmt::format("strip {}", partOf<ui::ProgressStrip>(window, "progressStrip")->fraction()));
     addText(lines, "verdict", partOf<ui::ElidedLabel>(window, "verdict")->text());
     for (const char* name : {"replicasAlive", "samplesPerSecond"}) {
         const auto* figure = partOf<ui::FigureLabel>(window, name);

@@ -70,9 +70,9 @@ void ShareRun::ask() {
     const QString page = tr("Page (*.html)");
     const QString timeline = tr("Timeline for ui.perfetto.dev (*%1)").arg(kTimelineEnding);
     QString chosen = page;
-    QString file = QFileDialog::getSaveFileName(
-        parent_->window(), tr("Share the run"), place.filePath(name),
-        page + QStringLiteral(";;") + timeline, &chosen);
+    QString file =
+        QFileDialog::getSaveFileName(parent_->window(), tr("Share the run"), place.filePath(name),
+                                     page + QStringLiteral(";;") + timeline, &chosen);
     if (file.isEmpty()) return;
     if (chosen == timeline && !file.endsWith(kTimelineEnding)) {
         if (file.endsWith(QLatin1String(".html"))) file.chop(5);
@@ -135,8 +135,7 @@ void ShareRun::showTimeline(const QString& file, const Result<job::WrittenTrace>
     if (!written->missing.empty()) remarks << asSentence(QString::fromStdString(written->missing));
     notice_->showNotice({written->missing.empty() ? Tone::Good : Tone::Warn,
                          tr("The timeline of the run was written to %1 (%2).")
-                             .arg(QFileInfo(file).fileName(),
-                                  units::bytes(double(written->bytes))),
+                             .arg(QFileInfo(file).fileName(), units::bytes(double(written->bytes))),
                          remarks.join(QLatin1Char('\n')),
                          {}});
     addPlace(file);
