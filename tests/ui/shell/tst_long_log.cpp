@@ -201,7 +201,7 @@ private slots:
               double(QFileInfo(folder.filePath(QStringLiteral("journal"))).size() +
                      QFileInfo(folder.filePath(QStringLiteral("logs/process-0.log"))).size()) /
                   1048576);
-        QVERIFY(grown < 112 << 20);
+        QVERIFY(grown < 80 << 20);
     }
 };
 
