@@ -90,10 +90,10 @@ private slots:
         place.hosts.lose("host1");
         const Nanos lost = SteadyClock::read();
         QVERIFY(pull(*source, [&] { return SteadyClock::read() - lost > Millis(1200); }));
-        place.hosts.comeBack("host1");
-        place.hosts.lose("host0");
-        const Nanos later = SteadyClock::read();
         showRun(place, true);
+        const Nanos later = SteadyClock::read();
+        place.hosts.lose("host0");
+        place.hosts.comeBack("host1");
         QVERIFY(follows(place, *source, 2));
         QVERIFY(SteadyClock::read() - later >= Millis(1500));
         QCOMPARE(place.starts().back().start_agent().replaced_hosts(0).host(),

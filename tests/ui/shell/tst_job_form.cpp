@@ -90,20 +90,6 @@ private slots:
         QCOMPARE(launch.hosts, (std::vector<std::string>{"gpu1", "alice@gpu2"}));
         QCOMPARE(hosts->text(), QStringLiteral("gpu1, alice@gpu2"));
     }
-    void sparesAreTypedAsNamesAndHaveATime() {
-        WindowFixture fixture;
-        QVERIFY(fixture.showExample());
-        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
-        auto* spares = fixture.find<QLineEdit>("launchSparesEdit");
-        auto* after = fixture.find<QWidget>("spareAfterEdit");
-        QVERIFY(spares->isVisible() && !after->isVisible());
-        spares->setFocus();
-        QTest::keyClicks(spares, "gpu5, alice@gpu6");
-        QTest::keyClick(spares, Qt::Key_Return);
-        QCOMPARE(fixture.editor().spec().launch.spares,
-                 (std::vector<std::string>{"gpu5", "alice@gpu6"}));
-        QVERIFY(after->isVisible());
-    }
     void aWordThatIsNotListedIsShownAsItIsWritten() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());
