@@ -40,6 +40,7 @@ public:
     void finish();
     void showView(const View& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
+    /// But for the lines, which log() follows.
     void add(const job::Arrivals& arrivals);
 
     /// In the order of the window's pages.
@@ -59,9 +60,6 @@ Q_SIGNALS:
 private:
     NetworkBridge networks_;
     ReplicaTableModel replicaTable_;
-    std::filesystem::path runDir_;
-    /// Of a moment in the past; in the present the session has it.
-    std::shared_ptr<job::LogBook> book_;
     LogModel log_;
     EvaluationModel evaluations_;
     QPointer<LivePage> live_;  ///< The window may take them down first.
