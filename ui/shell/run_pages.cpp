@@ -34,6 +34,22 @@ std::array<QWidget*, 4> RunPages::pages() const {
     return {live_.data(), replicas_.data(), evaluator_.data(), logs_.data()};
 }
 
+LivePage& RunPages::live() const {
+    return *live_;
+}
+
+ReplicasPage& RunPages::replicas() const {
+    return *replicas_;
+}
+
+EvaluatorDesk& RunPages::evaluator() const {
+    return *evaluator_;
+}
+
+LogsPage& RunPages::logs() const {
+    return *logs_;
+}
+
 void RunPages::reset() {
     replicaTable_.update({});
     evaluations_.update({});

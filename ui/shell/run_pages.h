@@ -45,10 +45,10 @@ public:
 
     /// In the order of the window's pages.
     [[nodiscard]] std::array<QWidget*, 4> pages() const;
-    [[nodiscard]] LivePage& live() const { return *live_; }
-    [[nodiscard]] ReplicasPage& replicas() const { return *replicas_; }
-    [[nodiscard]] EvaluatorDesk& evaluator() const { return *evaluator_; }
-    [[nodiscard]] LogsPage& logs() const { return *logs_; }
+    [[nodiscard]] LivePage& live() const;
+    [[nodiscard]] ReplicasPage& replicas() const;
+    [[nodiscard]] EvaluatorDesk& evaluator() const;
+    [[nodiscard]] LogsPage& logs() const;
     [[nodiscard]] LogModel& log() { return log_; }
     [[nodiscard]] ReplicaTableModel& replicaTable() { return replicaTable_; }
     [[nodiscard]] EvaluationModel& evaluations() { return evaluations_; }
