@@ -30,7 +30,7 @@ ROOMS = {
     "core/launch/doctor": ["facts", "faults", ""],
     "core/train": ["objective", "drill", "replica", "checkpoints", "handover", ""],
     "core/exchange": ["onnx", ""],
-    "core/job": ["fold", "timeline", "logs", "report", "source", "", "handover"],
+    "core/job": ["fold", "logs", "timeline", "report", "source", "", "handover"],
     "ui/charts": ["store", "paint", "picture", "surface"],
 }
 

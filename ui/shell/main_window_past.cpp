@@ -23,6 +23,8 @@ void MainWindow::connectPast() {
     connect(travel_, &TimeTravel::viewShown, this, &MainWindow::showPast);
     connect(travel_, &TimeTravel::arrived, this,
             [this](const job::Arrivals& arrivals) { past_->add(arrivals); });
+    connect(travel_, &TimeTravel::logShown, this,
+            [this](const std::shared_ptr<const job::LogBook>& log) { past_->log().follow(log); });
     // Nobody sees how the pages of a moment are filled.
     connect(travel_, &TimeTravel::fillingBegan, this, [this](bool anew) {
         for (QWidget* page : past_->pages())

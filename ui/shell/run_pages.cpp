@@ -34,11 +34,26 @@ std::array<QWidget*, 4> RunPages::pages() const {
     return {live_.data(), replicas_.data(), evaluator_.data(), logs_.data()};
 }
 
+LivePage& RunPages::live() const {
+    return *live_;
+}
+
+ReplicasPage& RunPages::replicas() const {
+    return *replicas_;
+}
+
+EvaluatorDesk& RunPages::evaluator() const {
+    return *evaluator_;
+}
+
+LogsPage& RunPages::logs() const {
+    return *logs_;
+}
+
 void RunPages::reset() {
     replicaTable_.update({});
     evaluations_.update({});
     log_.clear();
-    book_.reset();
     live_->reset();
     replicas_->reset();
     evaluator_->reset();
@@ -47,8 +62,6 @@ void RunPages::reset() {
 void RunPages::beginAnew() {
     const ChartGroup& charts = live_->chart(LiveFeed::Loss).group();
     if (!charts.isFollowing()) zoomed_ = charts.xRange();
-    log_.clear();
-    book_.reset();
     live_->reset();
     replicas_->forgetSteps();
     evaluator_->reset();
@@ -59,7 +72,6 @@ void RunPages::finish() {
 }
 
 void RunPages::showView(const View& view) {
-    runDir_ = view->runDir;
     replicaTable_.update(view->replicas);
     evaluations_.update(view->evaluations);
     live_->showView(*view);
@@ -76,10 +88,6 @@ void RunPages::add(const job::Arrivals& arrivals) {
     if (!arrivals.steps.empty()) addSteps(arrivals.steps);
     if (!arrivals.scalars.empty()) live_->addScalars(arrivals.scalars);
     if (!arrivals.heartbeats.empty()) live_->addHeartbeats(arrivals.heartbeats);
-    if (arrivals.logs.empty()) return;
-    if (!book_) book_ = std::make_shared<job::LogBook>(runDir_);
-    book_->add(arrivals.logs);
-    log_.follow(book_);
 }
 
 }  // namespace lockstep::ui

@@ -40,14 +40,15 @@ public:
     void finish();
     void showView(const View& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
+    /// But for the lines, which log() follows.
     void add(const job::Arrivals& arrivals);
 
     /// In the order of the window's pages.
     [[nodiscard]] std::array<QWidget*, 4> pages() const;
-    [[nodiscard]] LivePage& live() const { return *live_; }
-    [[nodiscard]] ReplicasPage& replicas() const { return *replicas_; }
-    [[nodiscard]] EvaluatorDesk& evaluator() const { return *evaluator_; }
-    [[nodiscard]] LogsPage& logs() const { return *logs_; }
+    [[nodiscard]] LivePage& live() const;
+    [[nodiscard]] ReplicasPage& replicas() const;
+    [[nodiscard]] EvaluatorDesk& evaluator() const;
+    [[nodiscard]] LogsPage& logs() const;
     [[nodiscard]] LogModel& log() { return log_; }
     [[nodiscard]] ReplicaTableModel& replicaTable() { return replicaTable_; }
     [[nodiscard]] EvaluationModel& evaluations() { return evaluations_; }
@@ -59,9 +60,6 @@ Q_SIGNALS:
 private:
     NetworkBridge networks_;
     ReplicaTableModel replicaTable_;
-    std::filesystem::path runDir_;
-    /// Of a moment in the past; in the present the session has it.
-    std::shared_ptr<job::LogBook> book_;
     LogModel log_;
     EvaluationModel evaluations_;
     QPointer<LivePage> live_;  ///< The window may take them down first.

@@ -205,6 +205,7 @@ void TimeTravel::fill() {
         } else if (next.told < next.shown->arrivals.size()) {
             Q_EMIT arrived(next.shown->arrivals[next.told++]);
         } else {
+            Q_EMIT logShown(next.shown->log);
             Q_EMIT viewShown(shown_);  // some of it depends on the points
             feed_.pop_front();
             Q_EMIT fillingEnded();

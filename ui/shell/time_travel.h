@@ -55,6 +55,7 @@ Q_SIGNALS:
     void fillingBegan(bool anew);
     void viewShown(const lockstep::ui::View& view);
     void arrived(const lockstep::job::Arrivals& arrivals);
+    void logShown(const std::shared_ptr<const lockstep::job::LogBook>& log);
     void fillingEnded();
     void failed(const lockstep::Error& error);
 

@@ -25,7 +25,7 @@ constexpr std::size_t kMostEntries = 20'000;
 class MomentPlayer::Player {
 public:
     Player(const std::filesystem::path& runDir, telemetry::JournalReader reader)
-        : reader_(std::move(reader)), fold_(runDir) {
+        : reader_(std::move(reader)), fold_(runDir), log_(std::make_shared<LogBook>(runDir)) {
         fold_.setLink({false, false, "shown from the run's journal", {}});
     }
 
@@ -55,8 +55,10 @@ public:
         auto view = std::make_shared<RunView>(*fold_.view());
         view->momentWallTime = moment.wallTime;
         arrivals_.push_back(fold_.takeArrivals());
+        for (const Arrivals& arrivals : arrivals_)
+            log_->add(arrivals.logs);
         return {moment, !std::exchange(isShown_, true), std::move(view),
-                std::exchange(arrivals_, {})};
+                std::exchange(arrivals_, {}), log_};
     }
 
 private:
@@ -65,7 +67,8 @@ private:
         while (const auto bytes = cursor.next()) {
             const auto record = wire::decode<wire::Record>(*bytes);
             if (record)
-                fold_.apply(*record);
+                fold_.apply(*record, static_cast<std::int64_t>(cursor.offset() - bytes->size() -
+                                                               telemetry::kFrameHeaderBytes));
             else
                 warn(record.error().message);
         }
@@ -81,6 +84,7 @@ private:
 
     telemetry::JournalReader reader_;
     RunFold fold_;
+    const std::shared_ptr<LogBook> log_;
     std::vector<Arrivals> arrivals_;  // that nobody was told of
     std::uint64_t offset_ = 0;
     bool isShown_ = false;

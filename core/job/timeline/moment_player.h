@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/job/fold/arrivals.h"
+#include "core/job/logs/log_book.h"
 #include "core/job/timeline/run_timeline.h"
 
 namespace lockstep::job {
@@ -29,6 +30,8 @@ public:
         bool fromStart = true;
         std::shared_ptr<const RunView> view;  ///< RunView::momentWallTime says when.
         std::vector<Arrivals> arrivals;       ///< In pieces of some ten thousand steps.
+        /// All lines until then. Another one where it comes from the start; else the same, grown.
+        std::shared_ptr<const LogBook> log;
     };
     /// How much of the way is done, 0 to 1; false: it is given up.
     using Watch = std::function<bool(double fraction)>;
