@@ -46,7 +46,8 @@ std::optional<CopyReport> CheckpointCopies::turn(Nanos now) {
     const auto listing = source_.list();
     const auto step = listing ? wanted(*listing) : std::nullopt;
     if (!step) return std::nullopt;
-    CopyReport report{.step = *step};
+    CopyReport report;
+    report.step = *step;
     const Nanos began = SteadyClock::read();
     auto copied = copy(*step, *listing);
     report.seconds = Seconds(SteadyClock::read() - began).count();

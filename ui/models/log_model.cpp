@@ -307,6 +307,13 @@ int LogModel::foldOf(int row, const job::LineFacts& facts) const {
     return unfolded_.contains(quint32(line)) ? Unfolded : Folded;
 }
 
+QString LogModel::timeTip(int row, double wallTime) const {
+    const QString when = units::dateAndTime(wallTime);
+    const qint64 line = lineAt(row);
+    const QString where = line < 0 ? tr("Not finished yet") : tr("Line %1").arg(line + 1);
+    return tr("%1, %2. A click puts the charts' crosshair there.").arg(where, when);
+}
+
 int LogModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : int(rows_.size() + unfinished_.size());
 }
@@ -324,6 +331,8 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     if (role == FoldRole) return foldOf(index.row(), facts);
     if (role == FoldedLinesRole) return facts.continues ? 0 : int(facts.block);
     if (role == Qt::ToolTipRole && isText) return shownText(index.row());
+    if (role == Qt::ToolTipRole && Column(index.column()) == Column::Time)
+        return timeTip(index.row(), facts.wallTime);
     if (role != Qt::DisplayRole) return {};
     switch (Column(index.column())) {
         case Column::Time:

@@ -113,6 +113,7 @@ private:
     [[nodiscard]] std::optional<QString> textOf(quint32 line) const;
     [[nodiscard]] std::optional<QString> heldText(quint32 line) const;
     [[nodiscard]] QString shownText(int row) const;
+    [[nodiscard]] QString timeTip(int row, double wallTime) const;
     [[nodiscard]] job::LineFacts factsOf(int row) const;
     [[nodiscard]] bool folds() const { return filter_.text.isEmpty(); }
     [[nodiscard]] int foldOf(int row, const job::LineFacts& facts) const;

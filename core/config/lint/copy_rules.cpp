@@ -25,6 +25,7 @@ std::pair<std::string, std::string> firstHosts(const JobSpec& spec) {
         return {};
     const auto second = std::ranges::find_if(
         hosts, [&hosts](const std::string& host) { return host != hosts.front(); });
+    if (second != hosts.end() && second->empty()) return {};
     if (second != hosts.end()) return {hosts.front(), *second};
     const auto& evaluator = spec.cluster.evaluatorAddress;
     const bool isElsewhere = evaluator && evaluator->host != hosts.front();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/coordination/state/copy_tally.h"
 #include "core/coordination/state/counters.h"
 #include "core/coordination/state/job_rules.h"
 #include "core/coordination/state/outcome.h"

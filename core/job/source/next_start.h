@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,23 +21,16 @@ struct StartPatience {
 class NextStart {
 public:
     /// `lease`: zero where no connection was lost. `spareAfter`: for so long a host that is not
-    /// reached is waited for; nullopt: there is no spare.
-    NextStart(std::string loss, Nanos lostAt, Nanos lease, StartPatience patience,
-              std::optional<Nanos> spareAfter)
+    /// reached is waited for; zero: there is no spare.
+    NextStart(std::string loss, Nanos lostAt, Nanos lease, StartPatience patience, Nanos spareAfter)
         : loss_(std::move(loss)),
           patience_(patience),
           due_(lostAt + lease + patience.ofTheLost),
-          last_(due_ + patience.attempts) {
-        if (!spareAfter) return;
-        replaceFrom_ = std::max(due_, lostAt + *spareAfter);
-        last_ = *replaceFrom_ + patience.attempts;
-    }
+          last_(std::max(due_, lostAt + spareAfter) + patience.attempts) {}
 
     [[nodiscard]] const std::string& loss() const { return loss_; }
     [[nodiscard]] Nanos left(Nanos now) const { return due_ - now; }
     [[nodiscard]] bool isDue(Nanos now) const { return now >= due_; }
-    /// A host that was not reached is waited for no longer.
-    [[nodiscard]] bool mayReplace(Nanos now) const { return replaceFrom_ && now >= *replaceFrom_; }
     /// A spare has taken the place of such a host: the start is due, and as patient as the first.
     void replaced(Nanos now) {
         due_ = now;
@@ -55,7 +47,6 @@ private:
     StartPatience patience_;
     Nanos due_;
     Nanos last_;
-    std::optional<Nanos> replaceFrom_;
 };
 
 }  // namespace lockstep::job

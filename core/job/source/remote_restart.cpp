@@ -20,7 +20,7 @@ namespace lockstep::job {
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
     const auto* order = this->order();
     if (order == nullptr || asked() || state.connection == 0) return false;
-    const int untrained = isOrphaned() && ledger_.endsUntrained() ? 1 : 0;
+    const int untrained = ledger_.endsUntrained() ? 1 : 0;
     return order->config.failures_before_size() + ledger_.size() - untrained < maxRestarts_;
 }
 
@@ -54,7 +54,7 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     client_.reset();
     look_.reset();
     run_.reset();
-    if (isOrphaned()) ledger_.dropUntrained();
+    ledger_.dropUntrained();  // process 0's agent knew the loss by a process's silence
     for (wire::Failure& failure : ledger_.takeFailures())
         *order.config.add_failures_before() = std::move(failure);
     wire::Failure& lost = *order.config.add_failures_before();
@@ -70,10 +70,11 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     former_ = offset_;
     const Nanos lease =
         state.lostConnection ? launch::leaseWithinBounds(order.leaseSeconds) : Nanos{};
-    std::optional<Nanos> spareAfter;
-    if (!order.spares.empty()) spareAfter = toNanos(order.spareAfterSeconds);
-    next_.emplace(lost.cause(), SteadyClock::read(), lease, options_.patience, spareAfter);
+    const Nanos now = SteadyClock::read();
+    const Nanos spareAfter = order.spares.empty() ? Nanos{} : this->spareAfter();
+    next_.emplace(lost.cause(), now, lease, options_.patience, spareAfter);
     spareProblems_.clear();
+    unreachedSince_ = {{loss.host, now}};
     warnings_.push_back(fmt::format("{}: the run begins again on all hosts, restart {} of {}",
                                     lost.cause(), order.config.failures_before_size(),
                                     maxRestarts_));

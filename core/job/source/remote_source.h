@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +72,7 @@ private:
     void lookAtSpares();
     void tellOfSpares(const std::vector<launch::SpareFacts>& spares);
     [[nodiscard]] launch::SpareNeeds spareNeedsOf(const launch::HostPlan& plan);
+    [[nodiscard]] Nanos spareAfter();
     [[nodiscard]] bool seeksSpare(const launch::RemoteFailure& failure);
     [[nodiscard]] Result<void> awaitSpare(Nanos timeout);
     [[nodiscard]] Result<void> replaceUnreached(const std::string& spare);
@@ -103,6 +105,7 @@ private:
     bool lookedAtSpares_ = false;
     std::unique_ptr<launch::SpareSearch> search_;     ///< For one that takes a host's place.
     std::optional<launch::RemoteFailure> unreached_;  ///< That host.
+    std::map<std::string, Nanos> unreachedSince_;     ///< By host, from the loss on.
     std::string spareProblems_;                       ///< Of the last search, which has found none.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;

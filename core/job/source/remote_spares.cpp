@@ -10,6 +10,7 @@
 #include "core/job/source/remote_names.h"
 #include "core/job/source/remote_source.h"
 #include "core/launch/host/host_replacement.h"
+#include "core/launch/host/lease.h"
 
 namespace lockstep::job {
 
@@ -74,11 +75,20 @@ void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
     }
 }
 
+/// Never before the agent of a host that was cut off has ended by its lease.
+Nanos RemoteSource::spareAfter() {
+    const launch::RemoteOrder& order = *this->order();
+    return std::max(toNanos(order.spareAfterSeconds),
+                    launch::leaseWithinBounds(order.leaseSeconds) + options_.patience.ofTheLost);
+}
+
 /// Whether another host is looked for in the place of the one that the failed start did not reach.
 bool RemoteSource::seeksSpare(const launch::RemoteFailure& failure) {
     const launch::RemoteOrder& order = *this->order();
-    if (!failure.isUnreached || order.spares.empty() || !next_->mayReplace(SteadyClock::read()))
-        return false;
+    const Nanos now = SteadyClock::read();
+    if (!failure.isUnreached) return unreachedSince_.clear(), false;  // all were reached
+    const Nanos since = unreachedSince_.try_emplace(failure.host, now).first->second;
+    if (order.spares.empty() || now - since < spareAfter()) return false;
     const auto plan = std::ranges::find(order.plan, failure.host, &launch::HostPlan::host);
     if (plan == order.plan.end()) return false;
     run_.reset();

@@ -25,8 +25,8 @@ public:
     [[nodiscard]] int size() const { return static_cast<int>(failures_.size()); }
     /// What the run has ended of, where that is an agent which only its launcher starts again.
     [[nodiscard]] std::optional<wire::Failure> lostAgent() const;
-    /// The newest of these restarts, where nothing was trained since: another start in its place is
-    /// the same restart.
+    /// Whether nothing was trained since the newest of these restarts: another start in its place
+    /// is the same restart.
     [[nodiscard]] bool endsUntrained() const { return !failures_.empty() && !trained_; }
     void dropUntrained() {
         if (endsUntrained()) failures_.pop_back();

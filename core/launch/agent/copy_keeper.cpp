@@ -81,11 +81,12 @@ void CopyKeeper::followJournal(const std::stop_token& stop) {
 
 /// A former agent of this host may hold the folder for a moment.
 Result<void> CopyKeeper::openMirror() {
-    auto mirror = TRY(run::RunMirror::open(options_.places, options_.runId));
-    if (!mirror.writes())
+    auto mirror = run::RunMirror::open(options_.places, options_.runId);
+    if (!mirror) return tl::unexpected(std::move(mirror.error()));
+    if (!mirror->writes())
         return fail(ErrorCode::Unavailable,
                     fmt::format("another program writes to {}", options_.places.folder.string()));
-    mirror_.emplace(std::move(mirror));
+    mirror_.emplace(std::move(*mirror));
     cutBack_ = false;
     return {};
 }

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -116,7 +118,7 @@ Result<void> storeCheckpoint(const run::RunPaths& paths, const wire::StorePiece&
     if (piece.file() != checkpoint::kManifestFile)
         return arriving.add(piece.file(), piece.offset(), piece.bytes());
     arriving.discard();
-    TRY(arriving.begin(piece.bytes()));
+    std::ignore = TRY(arriving.begin(piece.bytes()));
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/file.h"
 #include "core/base/try.h"
@@ -71,7 +72,7 @@ Result<void> RunRestore::store(std::int64_t step, const std::string& file, std::
     piece.set_offset(offset);
     piece.set_bytes(std::move(bytes));
     piece.set_place(place);
-    TRY(ask_(home_.host, request, place ? Nanos(kReading) : Nanos(kAnswer)));
+    std::ignore = TRY(ask_(home_.host, request, place ? Nanos(kReading) : Nanos(kAnswer)));
     return {};
 }
 

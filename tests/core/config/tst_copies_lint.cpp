@@ -36,7 +36,8 @@ std::vector<Bad> jobs() {
          "checkpoint.copies is 2, but all processes of the job are on one host",
          "Remove checkpoint.copies."},
         {"more than there are ways for", with("[checkpoint]\ncopies = 3\n"), "job.toml:6:10",
-         kError, "checkpoint.copies", "checkpoint.copies is 3, but must be 1 to 2",
+         kError, "checkpoint.copies",
+         "checkpoint.copies is 3, but must be a whole number from 1 to 2",
          "Set checkpoint.copies to"},
     };
 }

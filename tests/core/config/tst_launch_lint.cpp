@@ -102,7 +102,7 @@ std::string sshTo(const std::string& second) {
     return kMinimalJob +
            "[cluster]\njob_addresses = [\"gpu1:7000\", \"gpu2:7000\"]\n[launch]\n"
            "method = \"ssh\"\nhosts = [\"gpu1\", " +
-           second + "]\n[checkpoint]\ncopies = 2\n";
+           second + "]\n" + (second == "\"gpu1\"" ? "" : "[checkpoint]\ncopies = 2\n");
 }
 
 std::string program(const std::string& command, int processes) {

@@ -88,7 +88,7 @@ std::vector<Bad> clusters() {
          "Set cluster.transport to \"auto\""},
         {"shm between hosts",
          cluster("job_addresses = \"a:5000,b:5000\"\ntransport = \"shm\"\n[launch]\nmethod = "
-                 "\"ssh\"\n"),
+                 "\"ssh\"\n[checkpoint]\ncopies = 2\n"),
          "job.toml:7:13", kError, "cluster.transport",
          "cluster.transport is \"shm\", but the processes are on several hosts, which share no "
          "memory",

@@ -57,25 +57,47 @@ class RemoteSparesTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void aLostHostIsWaitedForBeforeASpareTakesItsPlace() {
+    void aStartIsTriedForAWhileAndAsLongAgainOnceASpareIsThere() {
         const StartPatience patience{5 * kSecond, 120 * kSecond, 3 * kSecond};
         NextStart next("lost", 100 * kSecond, 10 * kSecond, patience, 60 * kSecond);
         QVERIFY(!next.isDue(114 * kSecond) && next.isDue(115 * kSecond));
-        QVERIFY(!next.mayReplace(159 * kSecond) && next.mayReplace(160 * kSecond));
         QVERIFY(next.triesAgain(270 * kSecond));  // the spares are waited for, too
         QVERIFY(!next.triesAgain(279 * kSecond));
         next.replaced(200 * kSecond);
         QVERIFY(next.isDue(200 * kSecond));
         QVERIFY(next.triesAgain(316 * kSecond) && !next.triesAgain(318 * kSecond));
+        NextStart without("lost", 100 * kSecond, 10 * kSecond, patience, Nanos{});
+        QVERIFY(without.triesAgain(231 * kSecond) && !without.triesAgain(233 * kSecond));
     }
-    void aSpareNeverTakesItsPlaceBeforeTheLostStartHasEnded() {
-        const StartPatience patience{5 * kSecond, 120 * kSecond, 3 * kSecond};
-        const NextStart next("lost", Nanos{}, 30 * kSecond, patience, Nanos{});
-        QVERIFY(!next.mayReplace(34 * kSecond) && next.mayReplace(35 * kSecond));
+    void noSpareBeginsBeforeWhatWasCutOffHasEndedByItsLease() {
+        RestartingRun place;
+        place.spares = {"host2"};
+        place.spareAfterSeconds = 0;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        const Nanos lost = SteadyClock::read();
+        place.hosts.lose("host1");
+        QVERIFY(follows(place, *source, 2));
+        QVERIFY(SteadyClock::read() - lost >= Millis(700));  // the lease, and what ends with it
     }
-    void withoutSparesNobodyIsReplaced() {
-        const NextStart next("lost", Nanos{}, Nanos{}, {}, std::nullopt);
-        QVERIFY(!next.mayReplace(1000 * kSecond));
+    void aHostThatIsLostLaterIsWaitedForFromThenOn() {
+        RestartingRun place;
+        place.spares = {"host2", "host3"};
+        place.spareAfterSeconds = 1.5;
+        place.patience.attempts = kPatience;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        const Nanos lost = SteadyClock::read();
+        QVERIFY(pull(*source, [&] { return SteadyClock::read() - lost > Millis(1200); }));
+        showRun(place, true);
+        const Nanos later = SteadyClock::read();
+        place.hosts.lose("host0");
+        place.hosts.comeBack("host1");
+        QVERIFY(follows(place, *source, 2));
+        QVERIFY(SteadyClock::read() - later >= Millis(1500));
+        QCOMPARE(place.starts().back().start_agent().replaced_hosts(0).host(),
+                 std::string("host0"));
     }
 
     void aSpareTakesThePlaceOfAHostThatDoesNotComeBack() {
@@ -102,7 +124,7 @@ private slots:
         const auto opened = place.hosts.openedHosts();
         QCOMPARE(opened.back() == "me@host2:22" || opened[opened.size() - 2] == "me@host2:22",
                  true);
-        QCOMPARE(std::ranges::count(opened, "host3"), 0);
+        QCOMPARE(std::ranges::count(opened, std::string("host3")), 0);
     }
     void aHostThatComesBackInTimeKeepsItsPlace() {
         RestartingRun place;

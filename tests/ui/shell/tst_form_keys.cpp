@@ -84,6 +84,20 @@ private slots:
         set("launch.on_failure", "restart");
         QCOMPARE(restarts->text(), QStringLiteral("3"));
     }
+    void sparesAreTypedAsNamesAndHaveATime() {
+        WindowFixture fixture;
+        QVERIFY(fixture.showExample());
+        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
+        auto* spares = fixture.find<QLineEdit>("launchSparesEdit");
+        auto* after = fixture.find<QWidget>("spareAfterEdit");
+        QVERIFY(spares->isVisible() && !after->isVisible());
+        spares->setFocus();
+        QTest::keyClicks(spares, "gpu5, alice@gpu6");
+        QTest::keyClick(spares, Qt::Key_Return);
+        QCOMPARE(fixture.editor().spec().launch.spares,
+                 (std::vector<std::string>{"gpu5", "alice@gpu6"}));
+        QVERIFY(after->isVisible());
+    }
     void aReplicasShareOfTheNetworkIsSetWhereThereAreSeveral() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());

@@ -243,7 +243,7 @@ private slots:
         QVERIFY(table->isVisible());  // the page stays
         const auto at = loss->group().crosshair();
         QVERIFY(at);
-        QVERIFY2(std::abs(*at - 300) <= 2, qPrintable(QString::number(*at)));
+        QVERIFY2(std::abs(*at - 300) <= 12, qPrintable(QString::number(*at)));
         QTest::keyClick(table, Qt::Key_Return, Qt::ControlModifier);
         QVERIFY(loss->isVisible());
         fixture.window().showPage(MainWindow::Page::Logs);
