@@ -236,7 +236,7 @@ void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
     if (notice.tone != Tone::Bad || now_->log().lineCount() == 0) return;
     const View view = bridge_.view();
-    if (view && view->state == job::RunState::Failed && !bridge_.isOpening()) {
+    if (view && view->state == job::RunState::Failed && view->step > 0 && !bridge_.isOpening()) {
         QPushButton* replay = notice_->addAction(tr("Replay the last 30 s"));
         replay->setObjectName(QStringLiteral("noticeReplay"));
         connect(replay, &QPushButton::clicked, travel_,

@@ -8,6 +8,8 @@
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/models/network.h"
+#include "ui/pages/evaluator/evaluator_desk.h"
+#include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/home/home_page.h"
 #include "ui/pages/job/graph_legend.h"
 #include "ui/pages/job/host_check_card.h"

@@ -45,6 +45,7 @@ TimeTravel::TimeTravel(TimeBar& bar, NoticeBar& notice, std::function<double()> 
     connect(&moments_, &MomentBridge::timelineFailed, this, [this](const Error& error) {
         if (!timeline())
             bar_.showObstacle(tr("No timeline: %1").arg(QString::fromStdString(error.message)));
+        if (std::exchange(wantedReplay_, {})) Q_EMIT failed(error);
     });
     connect(&moments_, &MomentBridge::timelineProgressed, this, [this](double fraction) {
         bar_.showPlace(tr("Reading the timeline … %1").arg(units::percent(fraction, 0)));
@@ -75,6 +76,7 @@ void TimeTravel::reset() {
     looking_.stop();
     looksAfterEnd_ = 0;
     live_.reset();
+    wantedReplay_.reset();
     moments_.forget();
     bar_.showObstacle({});
     bar_.hide();
@@ -104,6 +106,7 @@ void TimeTravel::showTimeline() {
     bar_.showTimeline(*timeline);
     if (place_) bar_.slider().setPlace(seconds_);
     say();
+    if (const auto seconds = std::exchange(wantedReplay_, {})) replayEnd(*seconds);
 }
 
 void TimeTravel::goToSeconds(double seconds) {
@@ -156,7 +159,11 @@ void TimeTravel::goBack() {
 }
 
 void TimeTravel::replayEnd(double seconds) {
-    if (!live_ || !timeline() || timeline()->empty()) return;
+    if (!live_) return;
+    if (!timeline() || timeline()->empty()) {
+        wantedReplay_ = seconds;  // once it is read
+        return;
+    }
     double end = timeline()->seconds();
     if (const job::FailureView* failure = decisiveFailure(*live_))
         end = timeline()->secondsAt(failure->wallTime);

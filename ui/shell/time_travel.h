@@ -42,7 +42,8 @@ public:
 
     void goTo(const job::RunMoment& moment);
     void goBack();
-    /// From `seconds` before the failure that ended the run, else before its end, on to now.
+    /// From `seconds` before the failure that ended the run, else before its end, on to now; once
+    /// the timeline is there.
     void replayEnd(double seconds);
     void play(bool on);
 
@@ -91,6 +92,7 @@ private:
     double seconds_ = 0;   ///< On the timeline, of the place.
     double playedAt_ = 0;  ///< When the place was moved last.
     int looksAfterEnd_ = 0;
+    std::optional<double> wantedReplay_;  ///< As soon as there is a timeline.
 };
 
 }  // namespace lockstep::ui
