@@ -38,9 +38,10 @@ void shoot(QWidget& window, const QString& folder, const QString& name) {
 }
 
 void shootPages(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
-    const QStringList pages{QStringLiteral("job"),      QStringLiteral("live"),
-                            QStringLiteral("replicas"), QStringLiteral("evaluator"),
-                            QStringLiteral("logs"),     QStringLiteral("runs")};
+    const QStringList pages{QStringLiteral("home"),      QStringLiteral("job"),
+                            QStringLiteral("live"),      QStringLiteral("replicas"),
+                            QStringLiteral("evaluator"), QStringLiteral("logs"),
+                            QStringLiteral("runs")};
     for (int page = 0; page < pages.size(); ++page) {
         fixture.window().showPage(MainWindow::Page(page));
         shoot(fixture.window(), folder, pages[page] + suffix);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Evaluator page while scores come, and come again.
 #include <QLabel>
+#include <QPushButton>
 #include <QTableView>
 #include <QtTest>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "tests/ui/support/scripted_session.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/pages/evaluator/keep_button.h"
 #include "ui/widgets/sample_grid.h"
 
 using namespace lockstep;
@@ -64,6 +66,35 @@ QRect placeOf(const QImage& image, const QColor& colour) {
 class EvaluatorPageTest : public QObject {
     Q_OBJECT
 private slots:
+    void aCheckpointIsKeptAndThatIsTakenBack() {
+        KeepButton keep;
+        keep.show();
+        auto* button = keep.findChild<QPushButton*>(QStringLiteral("keepCheckpoint"));
+        auto* said = keep.findChild<QLabel*>(QStringLiteral("keepCheckpointSaid"));
+        keep.showCheckpoint("/runs/a", 500, KeepButton::State::Stored);
+        QVERIFY(!keep.isVisible());  // nobody can do it
+        bool isFull = false;
+        keep.setKeeper([&isFull](const std::filesystem::path& runDir, std::int64_t step,
+                                 bool) -> Result<void> {
+            if (isFull || runDir != "/runs/a" || step != 500)
+                return fail(ErrorCode::Io, "cannot make keep-500: No space left on device");
+            return {};
+        });
+        QVERIFY(keep.isVisible());
+        button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(said->text(), QStringLiteral("The checkpoint of step 500 stays."),
+                                  5000);
+        QCOMPARE(button->text(), QStringLiteral("No longer keep"));
+        button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(button->text(), QStringLiteral("Keep this one"), 5000);
+        isFull = true;
+        button->click();
+        QTRY_COMPARE_WITH_TIMEOUT(
+            said->text(), QStringLiteral("Cannot make keep-500: No space left on device."), 5000);
+        keep.showCheckpoint("/runs/a", 500, KeepButton::State::Deleted);
+        QVERIFY(!button->isEnabled());
+        QCOMPARE(said->text(), QStringLiteral("The files of the checkpoint of step 500 are gone."));
+    }
     void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
 
     void aCheckpointThatIsScoredAgainIsDrawnAndLeavesTheOthers() {

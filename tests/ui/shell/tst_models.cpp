@@ -203,6 +203,21 @@ private slots:
         QCOMPARE(removed[0][1].toInt(), 2);
         QCOMPARE(model.rowCount(), 0);
     }
+    void theListNamesTheBestTheKeptAndTheDeletedCheckpoints() {
+        EvaluationModel model;
+        const QAbstractItemModelTester tester(&model, kMode);
+        model.update({evaluation(1, "validation", 0.7), evaluation(2, "validation", 0.9),
+                      evaluation(3, "validation", 0.8), evaluation(4, "validation", 0.6)});
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setStored({1, 2}, {3});
+        QCOMPARE(changed.count(), 1);
+        model.setStored({1, 2}, {3});  // no news
+        QCOMPARE(changed.count(), 1);
+        QStringList words;
+        for (int row = 0; row < model.rowCount(); ++row)
+            words << model.index(row, int(EvaluationModel::Column::Checkpoint)).data().toString();
+        QCOMPARE(words.join(QLatin1Char('|')), QStringLiteral("deleted|best, deleted|kept|"));
+    }
     void theBestCheckpointIsNotChosenByTheTestSet() {
         EvaluationModel model;
         const QAbstractItemModelTester tester(&model, kMode);

@@ -58,10 +58,8 @@ QWidget* LogsPage::buildFilterBar() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(text_, 1);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{process_, level_, follow_, count_, copy}) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{process_, level_, count_, copy})
         layout->addWidget(widget);
-    }
     return bar;
 }
 
@@ -76,10 +74,6 @@ void LogsPage::buildBoxes(QWidget* bar) {
     level_->setAccessibleName(tr("Least level shown"));
     level_->addItems({tr("Debug and above"), tr("Info and above"), tr("Warnings and errors"),
                       tr("Errors only")});
-    follow_ = new QCheckBox(tr("Follow"), bar);
-    follow_->setObjectName(QStringLiteral("logFollow"));
-    follow_->setToolTip(tr("Keep the newest line in view"));
-    follow_->setChecked(true);
 }
 
 void LogsPage::buildTable() {
@@ -128,11 +122,19 @@ void LogsPage::buildLayout() {
     said_->setTextFormat(Qt::PlainText);
     said_->hide();
     find_ = new FindBar(model_, content_);
+    follow_ = new QCheckBox(tr("Follow"), content_);
+    follow_->setObjectName(QStringLiteral("logFollow"));
+    follow_->setToolTip(tr("Keep the newest line in view"));
+    follow_->setChecked(true);
+    auto* ways = new QHBoxLayout;
+    ways->setSpacing(kGrid);
+    ways->addWidget(find_, 1);
+    ways->addWidget(follow_);
     auto* inner = new QVBoxLayout(content_);
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
     inner->setSpacing(kGrid);
     inner->addWidget(buildFilterBar());
-    inner->addWidget(find_);
+    inner->addLayout(ways);
     inner->addWidget(said_);
     inner->addWidget(framed(table_, content_), 1);
     empty_ =
@@ -145,7 +147,8 @@ void LogsPage::buildLayout() {
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
     followInTabOrder(text_, find_);
-    followInTabOrder(find_, table_);
+    followInTabOrder(find_, follow_);
+    followInTabOrder(follow_, table_);
 }
 
 void LogsPage::buildKeys() {
