@@ -86,8 +86,7 @@ void CodeEdit::paintGutter(QPaintEvent& event) {
 }
 
 void CodeEdit::setMarks(QVector<Mark> marks) {
-    std::erase_if(marks,
-                  [this](const Mark& mark) { return mark.line < 1 || mark.line > blockCount(); });
+    marks.removeIf([this](const Mark& mark) { return mark.line < 1 || mark.line > blockCount(); });
     if (marks == marks_) return;
     marks_ = std::move(marks);
     showMarks();
