@@ -282,8 +282,11 @@ bool LineLevels::goesOn(std::string_view line) {
                 account_ = isFrame(line) ? Account::Frames : Account::Told;
             return true;
         case Account::Told:  // what the exception says may have more lines
-            if (line.empty()) account_ = Account::Gap;
-            return line.empty() || isIndented || isFrame(line);
+            if (line.empty() || chainsTracebacks(line)) {  // a flood may have cost the blank line
+                account_ = Account::Gap;
+                return goesOnBelowBlank(line);
+            }
+            return isIndented || isFrame(line);
         case Account::Gap:
             return goesOnBelowBlank(line);
     }

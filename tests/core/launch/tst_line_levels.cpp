@@ -45,6 +45,12 @@ private slots:
                    "ValueError: bad", "", "bye"}),
             std::string("EeeieieeeiI"));
     }
+    void aChainWhoseBlankLinesWereLeftOutIsOneAccount() {
+        QCOMPARE(marks({"Traceback (most recent call last):", "  File", "KeyError: 3",
+                        "The above exception was the direct cause of the following exception:",
+                        "Traceback (most recent call last):", "  File", "ValueError: bad", "bye"}),
+                 std::string("EeeeeeeI"));
+    }
     void whatAnExceptionSaysMayHaveMoreLines() {
         QCOMPARE(marks({"Traceback (most recent call last):", "  File \"t.py\", line 3",
                         "RuntimeError: Error(s) in loading state_dict for Net:",

@@ -146,7 +146,7 @@ void LogsPage::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
-    followInTabOrder(text_, find_);
+    followInTabOrder(text_->parentWidget(), find_);
     followInTabOrder(find_, follow_);
     followInTabOrder(follow_, table_);
 }
