@@ -3968,6 +3968,18 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>Message</source>
             <translation>Meldung</translation>
         </message>
+        <message>
+            <source>Not finished yet</source>
+            <translation>Noch nicht zu Ende</translation>
+        </message>
+        <message>
+            <source>Line %1</source>
+            <translation>Zeile %1</translation>
+        </message>
+        <message>
+            <source>%1, %2. A click puts the charts' crosshair there.</source>
+            <translation>%1, %2. Ein Klick setzt das Fadenkreuz der Diagramme dorthin.</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LogPattern</name>

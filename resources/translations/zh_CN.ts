@@ -3968,6 +3968,18 @@ Kubernetes 索引作业的清单</translation>
             <source>Message</source>
             <translation>消息</translation>
         </message>
+        <message>
+            <source>Not finished yet</source>
+            <translation>尚未结束</translation>
+        </message>
+        <message>
+            <source>Line %1</source>
+            <translation>第 %1 行</translation>
+        </message>
+        <message>
+            <source>%1, %2. A click puts the charts' crosshair there.</source>
+            <translation>%1，%2。单击可将图表的十字线移到此处。</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LogPattern</name>
