@@ -17,6 +17,7 @@
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/metric_words.h"
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/live/chart_export.h"
