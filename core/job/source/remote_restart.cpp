@@ -52,6 +52,7 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     launch::RemoteOrder& order = *this->order();
     if (!state.place->visible) order.resumedDir = state.place->runDir;
     client_.reset();
+    if (look_) lookedAtSpares_ = false;  // what it has not told is asked for again
     look_.reset();
     run_.reset();
     ledger_.dropUntrained();  // process 0's agent knew the loss by a process's silence

@@ -311,10 +311,10 @@ void TimeTravelTest::theSliderReproducesTheWindowAtRandomMoments() {
     }
     qInfo("%zu records' moments over %.1f s; the slowest of %d was shown after %lld ms",
           window_->travel().timeline()->points.size(), length, kMoments, slowest);
-    for (const auto [at, name] : {std::pair(MainWindow::Page::Live, "past-live"),
-                                  {MainWindow::Page::Replicas, "past-replicas"},
-                                  {MainWindow::Page::Evaluator, "past-evaluator"},
-                                  {MainWindow::Page::Logs, "past-logs"}}) {
+    for (const auto& [at, name] : {std::pair(MainWindow::Page::Live, "past-live"),
+                                   {MainWindow::Page::Replicas, "past-replicas"},
+                                   {MainWindow::Page::Evaluator, "past-evaluator"},
+                                   {MainWindow::Page::Logs, "past-logs"}}) {
         window_->showPage(at);
         picture(QLatin1String(name));
     }
