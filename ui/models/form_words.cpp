@@ -3,6 +3,9 @@
 
 #include <QHash>
 #include <QRegularExpression>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "ui/models/words.h"
 #include "ui/style/translated.h"
@@ -191,6 +194,24 @@ QString formLabel(const QString& key) {
     }();
     const char* words = labels.value(key);
     return words ? tr(words) : QString();
+}
+
+QString unitWords(const std::string& unit) {
+    static constexpr std::array kUnits{
+        QT_TRANSLATE_NOOP("lockstep::ui", "batches"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "checkpoints"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "columns"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "epochs"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "parts"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "pixels"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "processes"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "replicas"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "restarts"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "samples"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "steps"),
+    };
+    const auto known = std::ranges::find(kUnits, std::string_view(unit));
+    return known == kUnits.end() ? QString::fromStdString(unit) : tr(*known);
 }
 
 QString inFormWords(const QString& sentence) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <string>
 
 #include "core/config/job/finding.h"
 
@@ -10,6 +11,9 @@ namespace lockstep::ui {
 /// What the form calls a key of the job file: "Epochs" for training.epochs. Empty: the form does
 /// not show it.
 [[nodiscard]] QString formLabel(const QString& key);
+
+/// What a key's value counts, as its help says it in English: "samples".
+[[nodiscard]] QString unitWords(const std::string& unit);
 
 /// A sentence about the job file with the form's words in the place of the file's keys: "the units
 /// of layer 3" for model.layers[2].units, “Epochs” for training.epochs. What is to be written into

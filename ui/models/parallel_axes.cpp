@@ -21,17 +21,19 @@ struct Cell {
     QString words;
 };
 
+bool isNumber(const QVariant& value) {
+    return value.userType() == QMetaType::Double;
+}
+
 QVector<Cell> cellsOf(const QAbstractItemModel& model, int column, int sortRole) {
     QVector<Cell> cells;
     for (int row = 0; row < model.rowCount(); ++row) {
         const QModelIndex index = model.index(row, column);
-        cells.append({index.data(sortRole), index.data().toString()});
+        QVariant value = index.data(sortRole);
+        if (isNumber(value) && !std::isfinite(value.toDouble())) value = {};  // says nothing
+        cells.append({value, index.data().toString()});
     }
     return cells;
-}
-
-bool isNumber(const QVariant& value) {
-    return value.userType() == QMetaType::Double && std::isfinite(value.toDouble());
 }
 
 /// Words in their order; numbers among them go by what is read.

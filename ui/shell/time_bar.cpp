@@ -4,11 +4,11 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
+#include "ui/widgets/elided_label.h"
 
 namespace lockstep::ui {
 namespace {
@@ -55,7 +55,7 @@ TimeBar::TimeBar(QWidget* parent)
       play_(new QToolButton(this)),
       speed_(new QComboBox(this)),
       slider_(new TimeSlider(this)),
-      place_(new QLabel(this)) {
+      place_(new ElidedLabel({}, this)) {
     setObjectName(QStringLiteral("timeBar"));
     play_->setObjectName(QStringLiteral("timePlay"));
     play_->setAutoRaise(true);
@@ -70,8 +70,8 @@ TimeBar::TimeBar(QWidget* parent)
     slider_->setObjectName(QStringLiteral("timeSlider"));
     slider_->setAccessibleName(tr("Timeline of the run"));
     place_->setObjectName(QStringLiteral("timePlace"));
-    place_->setProperty("secondary", true);
-    place_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    place_->setSecondary(true);
+    place_->setElideMode(Qt::ElideRight);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, kGrid / 2);
     layout->setSpacing(kGrid);

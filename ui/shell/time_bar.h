@@ -7,10 +7,11 @@
 #include "ui/widgets/time_slider.h"
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace lockstep::ui {
+
+class ElidedLabel;
 
 /// The foot of the pages: the timeline of the run, with what happened marked on it, and the buttons
 /// that play it.
@@ -37,7 +38,7 @@ private:
     QToolButton* play_;
     QComboBox* speed_;
     TimeSlider* slider_;
-    QLabel* place_;
+    ElidedLabel* place_;
 };
 
 /// "14:05:12"; with the date where that is not today's.

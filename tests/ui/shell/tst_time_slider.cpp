@@ -15,6 +15,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/shell/time_travel.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/time_slider.h"
 
@@ -218,7 +219,7 @@ private slots:
         QVERIFY(QFile::rename(QString::fromStdString((run.folder() / "journal").string()),
                               QString::fromStdString((run.folder() / "elsewhere").string())));
         auto& bar = desk.find<QWidget>("timeBar");
-        auto& place = desk.find<QLabel>("timePlace");
+        auto& place = desk.find<ElidedLabel>("timePlace");
         QTRY_VERIFY_WITH_TIMEOUT(place.text().startsWith(QLatin1String("No timeline: ")), kSoon);
         QVERIFY(bar.isVisible());
         QVERIFY(!bar.isEnabled());

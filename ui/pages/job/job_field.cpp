@@ -84,7 +84,7 @@ JobField::JobField(JobEditor& editor, const QString& key, Getter getter, const Q
     const config::KeyHelp* help = config::keyHelp(key.toStdString());
     const QString label = formLabel(key);
     buildInput(help, label, name);
-    buildLayout(label, help ? QString::fromStdString(help->unit) : QString());
+    buildLayout(label, help ? unitWords(help->unit) : QString());
     connect(&editor_, &JobEditor::changed, this, &JobField::refresh);
     refresh();
 }
@@ -237,10 +237,11 @@ void JobField::refresh() {
     const QString origin = editor_.originOf(key_);
     // The open file's name stands in the title.
     const QString line = editor_.fileName() + QLatin1Char(':');
-    const QString shown =
-        origin.startsWith(line) ? tr("line %1").arg(origin.mid(line.size())) : origin;
+    const QString shown = origin.startsWith(line) ? tr("line %1").arg(origin.mid(line.size()))
+                          : origin == QLatin1String("default") ? tr("default")
+                                                               : origin;
     origin_->setText(origin_->fontMetrics().elidedText(shown, Qt::ElideLeft, kOriginWidth));
-    origin_->setToolTip(tr("This value comes from %1").arg(origin));
+    origin_->setToolTip(tr("This value comes from %1").arg(shown));
     showProblem();
 }
 
