@@ -18,7 +18,7 @@ constexpr qreal kMargin = 10;
 constexpr qreal kGroove = 4;
 constexpr qreal kHandle = 7;      // radius
 constexpr qreal kMarkSize = 4.5;  // half of it
-constexpr qreal kReach = 6;       // of the pointer
+constexpr int kReach = 6;         // of the pointer
 constexpr qreal kMarksY = 9;
 constexpr int kHeight = 4 * kGrid;
 
@@ -85,11 +85,11 @@ double TimeSlider::secondsAt(qreal x) const {
 
 int TimeSlider::markAt(const QPointF& point) const {
     int nearest = -1;
-    qreal least = kReach;
+    int least = kReach;
     for (int i = 0; i < marks_.size(); ++i) {
-        const qreal away = std::abs(xAt(marks_[i].seconds) - point.x());
+        const int away = qRound(std::abs(xAt(marks_[i].seconds) - point.x()));
         if (away > least || point.y() > height() / 2.0 + kHandle) continue;
-        nearest = i;  // of equals the one on top
+        nearest = i;  // of those on the same pixel the one on top
         least = away;
     }
     return nearest;

@@ -216,6 +216,7 @@ private slots:
         run.train(shape, 0);
         run.steps(shape, 1, 100);
         testsupport::JournalDesk desk(run);
+        QTRY_VERIFY(desk.window().bridge().hasSession());  // it reads on in the file it has opened
         QVERIFY(QFile::rename(QString::fromStdString((run.folder() / "journal").string()),
                               QString::fromStdString((run.folder() / "elsewhere").string())));
         auto& bar = desk.find<QWidget>("timeBar");

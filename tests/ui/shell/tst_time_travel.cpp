@@ -27,6 +27,13 @@ using testsupport::differenceOf;
 
 namespace {
 
+/// `words`: of differenceOf(); what differs is told.
+#define NO_DIFFERENCE(words)                            \
+    do {                                                \
+        const std::string different = words;            \
+        QVERIFY2(different.empty(), different.c_str()); \
+    } while (false)
+
 // Deadlines, not durations.
 constexpr int kSoon = 20'000;
 constexpr int kFinished = 240'000;
@@ -242,7 +249,7 @@ void TimeTravelTest::theRunGoesOnWhileItsPastIsLookedAt() {
     // Behind it the present goes on, and what is shown does not change.
     QTRY_VERIFY_WITH_TIMEOUT(
         window_->presentPages().live().chart(LiveFeed::Loss).pointCount() > points, kSoon);
-    QCOMPARE(differenceOf(before1, testsupport::textOf(*window_->pastPages())), std::string());
+    NO_DIFFERENCE(differenceOf(before1, testsupport::textOf(*window_->pastPages())));
     const std::int64_t was = window_->travel().view()->step;
 
     QTest::mouseClick(&find<QPushButton>("backToNow"), Qt::LeftButton);
@@ -272,15 +279,12 @@ void TimeTravelTest::compareAt(const job::RunMoment& moment) {
     const View expected = reference.window().bridge().view();
     const View shown = window_->travel().view();
     QVERIFY(shown != nullptr);
-    QCOMPARE(differenceOf(testsupport::textOf(*expected), testsupport::textOf(*shown)),
-             std::string());
+    NO_DIFFERENCE(differenceOf(testsupport::textOf(*expected), testsupport::textOf(*shown)));
     QCOMPARE(shown->momentWallTime, moment.wallTime);
-    QCOMPARE(differenceOf(testsupport::textOf(reference.window().presentPages()),
-                          testsupport::textOf(*window_->pastPages())),
-             std::string());
-    QCOMPARE(differenceOf(testsupport::frameTextOf(reference.window()),
-                          testsupport::frameTextOf(*window_)),
-             std::string());
+    NO_DIFFERENCE(differenceOf(testsupport::textOf(reference.window().presentPages()),
+                               testsupport::textOf(*window_->pastPages())));
+    NO_DIFFERENCE(differenceOf(testsupport::frameTextOf(reference.window()),
+                               testsupport::frameTextOf(*window_)));
 }
 
 void TimeTravelTest::theSliderReproducesTheWindowAtRandomMoments() {
