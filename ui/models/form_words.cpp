@@ -196,6 +196,13 @@ QString formLabel(const QString& key) {
     return words ? tr(words) : QString();
 }
 
+int widestFormLabel(const QFontMetrics& metrics) {
+    int widest = 0;
+    for (const Label& label : kLabels)
+        widest = std::max(widest, metrics.horizontalAdvance(tr(label.words)));
+    return widest;
+}
+
 QString unitWords(const std::string& unit) {
     static constexpr std::array kUnits{
         QT_TRANSLATE_NOOP("lockstep::ui", "batches"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFontMetrics>
 #include <QString>
 #include <string>
 
@@ -11,6 +12,8 @@ namespace lockstep::ui {
 /// What the form calls a key of the job file: "Epochs" for training.epochs. Empty: the form does
 /// not show it.
 [[nodiscard]] QString formLabel(const QString& key);
+/// The room that the longest of them takes, in pixels.
+[[nodiscard]] int widestFormLabel(const QFontMetrics& metrics);
 
 /// What a key's value counts, as its help says it in English: "samples".
 [[nodiscard]] QString unitWords(const std::string& unit);

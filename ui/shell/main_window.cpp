@@ -234,7 +234,7 @@ void MainWindow::matchActions() {
 
 void MainWindow::showNotice(const NoticeBar::Notice& notice) {
     notice_->showNotice(notice);
-    if (notice.tone != Tone::Bad || now_->log().lineCount() == 0) return;
+    if (notice.tone != Tone::Bad) return;
     const View view = bridge_.view();
     if (view && view->state == job::RunState::Failed && view->step > 0 && !bridge_.isOpening()) {
         QPushButton* replay = notice_->addAction(tr("Replay the last 30 s"));
@@ -242,6 +242,7 @@ void MainWindow::showNotice(const NoticeBar::Notice& notice) {
         connect(replay, &QPushButton::clicked, travel_,
                 [this] { travel_->replayEnd(kReplayedSeconds); });
     }
+    if (now_->log().lineCount() == 0) return;
     QPushButton* logs = notice_->addAction(tr("Show log"));
     logs->setObjectName(QStringLiteral("noticeShowLog"));
     connect(logs, &QPushButton::clicked, this, &MainWindow::showFailureInLog);

@@ -14,10 +14,10 @@ namespace lockstep::job {
 
 namespace {
 
-constexpr std::uint64_t kPieceBytes = 1 << 19;
+constexpr std::uint64_t kPieceBytes = 1 << 17;
 constexpr int kWarning = 2;
 /// What is told at a time, so that who shows it is busy for some milliseconds.
-constexpr std::size_t kMostEntries = 20'000;
+constexpr std::size_t kMostEntries = 4000;
 
 }  // namespace
 

@@ -29,7 +29,7 @@ public:
         /// `arrivals` are all that there were; else, those behind what was shown last.
         bool fromStart = true;
         std::shared_ptr<const RunView> view;  ///< RunView::momentWallTime says when.
-        std::vector<Arrivals> arrivals;       ///< In pieces of some ten thousand steps.
+        std::vector<Arrivals> arrivals;       ///< In pieces of some thousand steps.
         /// All lines until then. Another one where it comes from the start; else the same, grown.
         std::shared_ptr<const LogBook> log;
     };

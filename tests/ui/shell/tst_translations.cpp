@@ -61,7 +61,11 @@ bool isData(const QString& text, const QString& place) {
     const bool isValue =
         value.match(text).hasMatch() && (place.contains(QLatin1String("(choice)")) ||
                                          place.contains(QLatin1String("(placeholder)")));
-    return isHelp || isValue || names.contains(text) || text.endsWith(QLatin1String(".toml")) ||
+    // What a job says: states, verdicts, findings, and where it is.
+    static const QRegularExpression said(QStringLiteral(
+        "^(training|Training: all|Connected to|[0-9]+ MiB|.* is 1, but there are 2 replicas)"));
+    return isHelp || isValue || said.match(text).hasMatch() || names.contains(text) ||
+           text.contains(names.back()) || text.endsWith(QLatin1String(".toml")) ||
            text.startsWith(QLatin1String("untitled.toml"));
 }
 
@@ -73,7 +77,9 @@ QStringList cutWords(const QWidget& window) {
         const auto* label = qobject_cast<const QLabel*>(widget);
         const bool isWord =
             (label && !label->wordWrap()) || qobject_cast<const QAbstractButton*>(widget);
-        if (!isWord || widget->width() >= widget->minimumSizeHint().width()) continue;
+        if (!isWord || widget->width() + 1 >= widget->minimumSizeHint().width() ||
+            qobject_cast<QLineEdit*>(widget->parentWidget()))
+            continue;
         found << QStringLiteral("%1 %2: %3 of %4 pixels")
                      .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
                      .arg(widget->width())
@@ -94,8 +100,11 @@ QStringList namelessControls(const QWidget& window) {
             continue;
         const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
         if (told && !told->text(QAccessible::Name).isEmpty()) continue;
+        const QWidget* owner = widget->parentWidget();
         found << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
-                     widget->objectName();
+                     widget->objectName() + QStringLiteral(" in ") +
+                     QLatin1String(owner->metaObject()->className()) + QLatin1Char(' ') +
+                     owner->objectName();
     }
     return found;
 }

@@ -49,7 +49,9 @@ inline void addChart(Lines& lines, ui::LiveChart& chart) {
                                 chart.headline(), chart.unit().toStdString()));
     QBuffer table;
     table.open(QIODevice::ReadWrite);
-    if (!ui::writeChartCsv(chart.picture(), table)) lines.push_back("no table");
+    ui::ChartPicture picture = chart.picture();
+    picture.curves.x = chart.group().xRange();  // also of a chart that was not painted since
+    if (!ui::writeChartCsv(picture, table)) lines.push_back("no table");
     for (const QByteArray& line : table.data().split('\n'))
         lines.push_back(name + " " + line.toStdString());
 }

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QGridLayout>
+#include <QHash>
 #include <QLabel>
 #include <QLineEdit>
 #include <QToolButton>
@@ -22,7 +23,7 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kLabelWidth = 120;
+constexpr int kLeastLabelWidth = 120;
 constexpr int kInputWidth = 112;
 constexpr int kOriginWidth = 96;
 
@@ -129,9 +130,18 @@ void JobField::buildTextInput(const config::KeyHelp* help) {
     connect(text_, &QLineEdit::editingFinished, this, &JobField::refresh);
 }
 
+/// One for all fields, whose inputs stand below each other.
+int JobField::labelWidth(const QFontMetrics& metrics) {
+    // Measured once a language: there are a hundred fields and as many labels.
+    static QHash<QString, int> known;
+    int& width = known[formLabel(QStringLiteral("launch.hosts"))];
+    if (width == 0) width = std::max(kLeastLabelWidth, widestFormLabel(metrics) + 2);
+    return width;
+}
+
 void JobField::buildLayout(const QString& label, const QString& unit) {
     auto* name = new QLabel(label, this);
-    name->setFixedWidth(kLabelWidth);
+    name->setFixedWidth(labelWidth(name->fontMetrics()));
     name->setBuddy(input());
     name->setToolTip(input()->toolTip());
     auto* unitLabel = new QLabel(unit, this);

@@ -40,6 +40,7 @@ public:
 private:
     void buildInput(const config::KeyHelp* help, const QString& label, const QString& name);
     void buildTextInput(const config::KeyHelp* help);
+    [[nodiscard]] static int labelWidth(const QFontMetrics& metrics);
     void buildLayout(const QString& label, const QString& unit);
     [[nodiscard]] QWidget* withBrowse(const QString& label);
     void browse(const QString& label);

@@ -23,6 +23,7 @@ constexpr int kFactWidth = 80;
 
 QLabel* secondary(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
+    label->setWordWrap(true);  // longer in other languages
     label->setProperty("secondary", true);
     return label;
 }

@@ -160,6 +160,7 @@ QWidget* RunsPage::buildBar() {
     find->setSpacing(kGrid);
     find->addWidget(words_, 1);
     find->addWidget(count_);
+    find->addWidget(form_);
     auto* verbs = new QHBoxLayout;
     verbs->setSpacing(kGrid);
     verbs->addWidget(buttonOf(openAction_, "openRunButton", bar));
@@ -167,7 +168,6 @@ QWidget* RunsPage::buildBar() {
     verbs->addWidget(buttonOf(shareAction_, "shareRunButton", bar));
     verbs->addWidget(buttonOf(removeAction_, "removeRunsButton", bar));
     verbs->addWidget(columns_);
-    verbs->addWidget(form_);
     verbs->addWidget(refresh);
     verbs->addStretch(1);
     auto* layout = new QHBoxLayout(bar);
