@@ -4,6 +4,8 @@
 #include <QSettings>
 #include <QTableView>
 #include <QtTest>
+#include <functional>
+#include <utility>
 
 #include "tests/ui/support/journal_run.h"
 #include "tests/ui/support/settle.h"
@@ -18,12 +20,16 @@ namespace lockstep::testsupport {
 /// The real window over a run whose journal a test writes.
 class JournalDesk {
 public:
-    explicit JournalDesk(const JournalRun& run) {
+    /// `opened`: once the run's journal is, on the thread that opens it.
+    explicit JournalDesk(const JournalRun& run, std::function<void()> opened = {}) {
         QSettings().setValue(QStringLiteral("theme"), int(ui::ThemeMode::Light));
         ui::JobServices services;
-        services.attach = [&run](const std::filesystem::path&,
-                                 const job::ConnectOptions&) -> ui::JobServices::OpenedSession {
-            return run.follow();
+        services.attach = [&run, opened = std::move(opened)](
+                              const std::filesystem::path&,
+                              const job::ConnectOptions&) -> ui::JobServices::OpenedSession {
+            auto session = run.follow();
+            if (opened) opened();
+            return session;
         };
         services.listRuns = [](const std::filesystem::path&) {
             return std::vector<job::RunEntry>();

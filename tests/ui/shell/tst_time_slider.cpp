@@ -215,10 +215,13 @@ private slots:
         run.launch(shape);
         run.train(shape, 0);
         run.steps(shape, 1, 100);
-        testsupport::JournalDesk desk(run);
-        QTRY_VERIFY(desk.window().bridge().hasSession());  // it reads on in the file it has opened
-        QVERIFY(QFile::rename(QString::fromStdString((run.folder() / "journal").string()),
-                              QString::fromStdString((run.folder() / "elsewhere").string())));
+        bool isMoved = false;  // it reads on in the file it has opened
+        testsupport::JournalDesk desk(run, [&] {
+            isMoved = QFile::rename(QString::fromStdString((run.folder() / "journal").string()),
+                                    QString::fromStdString((run.folder() / "moved").string()));
+        });
+        QTRY_VERIFY(desk.window().bridge().hasSession());
+        QVERIFY(isMoved);
         auto& bar = desk.find<QWidget>("timeBar");
         auto& place = desk.find<ElidedLabel>("timePlace");
         QTRY_VERIFY_WITH_TIMEOUT(place.text().startsWith(QLatin1String("No timeline: ")), kSoon);

@@ -18,6 +18,12 @@ inline QRect seenPlace(const QWidget* widget) {
     return {widget->mapTo(widget->window(), seen.topLeft()), seen.size()};
 }
 
+/// Of a label.
+inline QString textOf(const QWidget& widget) {
+    const auto* label = qobject_cast<const QLabel*>(&widget);
+    return label ? label->text() : QString();
+}
+
 /// Labels and buttons of which one covers a part of another.
 inline QStringList overlaps(const QWidget& window) {
     QList<QWidget*> widgets;
@@ -34,8 +40,9 @@ inline QStringList overlaps(const QWidget& window) {
             if (widgets[i]->isAncestorOf(widgets[j]) || widgets[j]->isAncestorOf(widgets[i]))
                 continue;
             if (!seenPlace(widgets[i]).intersects(seenPlace(widgets[j]))) continue;
-            found << widgets[i]->objectName() + QLatin1Char('/') + widgets[i]->accessibleName() +
-                         QStringLiteral(" and ") + widgets[j]->objectName() + QLatin1Char('/') +
+            found << textOf(*widgets[i]) + widgets[i]->objectName() + QLatin1Char('/') +
+                         widgets[i]->accessibleName() + QStringLiteral(" and ") +
+                         textOf(*widgets[j]) + widgets[j]->objectName() + QLatin1Char('/') +
                          widgets[j]->accessibleName();
         }
     }
