@@ -23,6 +23,13 @@ using testsupport::WindowFixture;
 
 namespace {
 
+/// LOCKSTEP_PICTURES=FOLDER saves what the pages look like.
+void picture(QWidget& window, const QString& name) {
+    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    if (!folder.isEmpty())
+        window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
+}
+
 /// Looks at every page of the window in one state after the other.
 template <typename Look>
 void walk(Look look) {
@@ -32,8 +39,9 @@ void walk(Look look) {
         for (int page = 0; page < 7; ++page) {
             fixture.window().showPage(MainWindow::Page(page));
             testsupport::settle(fixture.window());
-            look(fixture.window(),
-                 QStringLiteral("%1, page %2").arg(QLatin1String(state)).arg(page));
+            const QString place = QStringLiteral("%1, page %2").arg(QLatin1String(state)).arg(page);
+            look(fixture.window(), place);
+            picture(fixture.window(), place);
         }
     };
     pages("a job");
@@ -240,6 +248,14 @@ void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
     for (const char* word : {"Check hosts", "Replicas", "&File", "Learning rate"})
         if (shown.all().contains(QLatin1String(word))) english << QLatin1String(word);
     QCOMPARE(english, QStringList());
+    QVERIFY(fixture.launch());
+    fixture.script().publish(ExampleRun::view(2400));
+    fixture.feed(2400);
+    for (int page = 0; page < 7; ++page) {
+        fixture.window().showPage(MainWindow::Page(page));
+        testsupport::settle(fixture.window());
+        picture(fixture.window(), QStringLiteral("%1-%2").arg(code).arg(page));
+    }
     QCOMPARE(doubleKeys(fixture.window()), QStringList());
 }
 

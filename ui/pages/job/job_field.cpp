@@ -144,8 +144,6 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     name->setFixedWidth(labelWidth(name->fontMetrics()));
     name->setBuddy(input());
     name->setToolTip(input()->toolTip());
-    auto* unitLabel = new QLabel(unit, this);
-    unitLabel->setProperty("secondary", true);
     origin_ = new QLabel(this);
     origin_->setProperty("secondary", true);
     origin_->setFixedWidth(kOriginWidth);
@@ -164,6 +162,8 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     } else {
         input()->setFixedWidth(kInputWidth);
         layout->addWidget(input(), 0, 1);
+        auto* unitLabel = new QLabel(unit, this);
+        unitLabel->setProperty("secondary", true);
         layout->addWidget(unitLabel, 0, 2);
     }
     layout->addWidget(origin_, 0, 3);
