@@ -65,13 +65,14 @@ TimeBar::TimeBar(QWidget* parent)
     speed_->setAccessibleName(tr("Speed"));
     speed_->setToolTip(tr("How many seconds of the run are played in one"));
     for (const double speed : kSpeeds)
-        speed_->addItem(tr("× %1").arg(units::number(speed)), speed);
+        speed_->addItem(tr("× %1").arg(QString::number(speed)), speed);
     speed_->setCurrentIndex(kUsualSpeed);
     slider_->setObjectName(QStringLiteral("timeSlider"));
     slider_->setAccessibleName(tr("Timeline of the run"));
     place_->setObjectName(QStringLiteral("timePlace"));
     place_->setSecondary(true);
     place_->setElideMode(Qt::ElideRight);
+    place_->setMaximumWidth(32 * kGrid);  // why there is no timeline may be long
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, kGrid / 2);
     layout->setSpacing(kGrid);

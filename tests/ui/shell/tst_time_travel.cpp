@@ -281,16 +281,16 @@ void TimeTravelTest::compareAt(const job::RunMoment& moment) {
     QVERIFY(shown != nullptr);
     NO_DIFFERENCE(differenceOf(testsupport::textOf(*expected), testsupport::textOf(*shown)));
     QCOMPARE(shown->momentWallTime, moment.wallTime);
-    std::string different;
+    std::string difference;
     // What the reference reads comes piece by piece.
     std::ignore = QTest::qWaitFor(
         [&] {
-            different = differenceOf(testsupport::textOf(reference.window().presentPages()),
-                                     testsupport::textOf(*window_->pastPages()));
-            return different.empty();
+            difference = differenceOf(testsupport::textOf(reference.window().presentPages()),
+                                      testsupport::textOf(*window_->pastPages()));
+            return difference.empty();
         },
         kSoon);
-    QVERIFY2(different.empty(), different.c_str());
+    QVERIFY2(difference.empty(), difference.c_str());
     NO_DIFFERENCE(differenceOf(testsupport::frameTextOf(reference.window()),
                                testsupport::frameTextOf(*window_)));
 }

@@ -34,6 +34,7 @@ void picture(QWidget& window, const QString& name) {
 template <typename Look>
 void walk(Look look) {
     WindowFixture fixture;
+    fixture.window().resize(1280, 800);
     QVERIFY(fixture.showExample());
     const auto pages = [&](const char* state) {
         for (int page = 0; page < 7; ++page) {
@@ -241,6 +242,7 @@ void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
     QObject translators;  // they end with it
     speak(translators, code);
     WindowFixture fixture;
+    fixture.window().resize(1280, 800);
     QVERIFY(fixture.showExample());
     QCOMPARE(fixture.find<QPushButton>("launchButton")->text(), launch);
     QStringList english;
