@@ -89,10 +89,11 @@ QStringList cutWords(const QWidget& window) {
         if (!isWord || widget->width() + 1 >= widget->minimumSizeHint().width() ||
             qobject_cast<QLineEdit*>(widget->parentWidget()))
             continue;
-        found << QStringLiteral("%1 %2: %3 of %4 pixels")
+        found << QStringLiteral("%1 %2 %5: %3 of %4 pixels")
                      .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
                      .arg(widget->width())
-                     .arg(widget->minimumSizeHint().width());
+                     .arg(widget->minimumSizeHint().width())
+                     .arg(label ? label->text() : QString());
     }
     return found;
 }

@@ -65,7 +65,7 @@ inline void addHeartbeats(Lines& lines, const ui::HeartbeatChart& chart) {
     lines.push_back(fmt::format("heartbeats: phases {:b}", chart.phasesSeen()));
     const auto labels = chart.labels();
     for (int lane = 0; lane < labels.size(); ++lane) {
-        addText(lines, "lane", labels[lane].text);
+        lines.push_back(fmt::format("lane {}", lane));  // its name is cut to the room it has
         for (const auto& gap : chart.gaps(lane))
             lines.push_back(fmt::format("gap {:.3f} {:.3f} {}", gap.from, gap.to, gap.lasting));
     }
