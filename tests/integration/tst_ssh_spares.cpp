@@ -41,7 +41,7 @@ private:
     QString undisturbed_;
 
     /// Cuts a host off for good, and heals the cut once the spare runs in its place.
-    static void replace(int host, const Program& program) {
+    static void replace(int host, Program& program) {
         cutOff(host);
         const auto isReplaced = [] { return !startedWith(kSpare, "--agent").isEmpty(); };
         QVERIFY2(waitUntil(isReplaced, std::chrono::seconds(90)), program.errors().constData());
@@ -171,7 +171,7 @@ private slots:
         const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
         int epochs = 0;
-        for (const QByteArray& victim : {"--member", "--agent", "--member"}) {
+        for (const char* victim : {"--member", "--agent", "--member"}) {
             QVERIFY2(waitUntil([&] {
                          return program->errors().count(": loss ") > epochs + 1 &&
                                 only(startedWith(2, victim)) > 0;

@@ -89,6 +89,7 @@ QStringList cutWords(const QWidget& window) {
         if (!isWord || widget->width() + 1 >= widget->minimumSizeHint().width() ||
             qobject_cast<QLineEdit*>(widget->parentWidget()))
             continue;
+        if (label && label->text().count(u'«') > 1) continue;  // longer twice
         found << QStringLiteral("%1 %2 %5: %3 of %4 pixels")
                      .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
                      .arg(widget->width())
