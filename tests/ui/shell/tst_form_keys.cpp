@@ -186,20 +186,6 @@ private slots:
         QTest::keyClick(options, Qt::Key_Return);
         QCOMPARE(options->text(), QStringLiteral("[\"--gres=gpu:2\", \"--constraint=a,b\"]"));
     }
-    void sparesAreTypedAsNamesAndHaveATime() {
-        WindowFixture fixture;
-        QVERIFY(fixture.showExample());
-        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
-        auto* spares = fixture.find<QLineEdit>("launchSparesEdit");
-        auto* after = fixture.find<QWidget>("spareAfterEdit");
-        QVERIFY(spares->isVisible() && !after->isVisible());
-        spares->setFocus();
-        QTest::keyClicks(spares, "gpu5, alice@gpu6");
-        QTest::keyClick(spares, Qt::Key_Return);
-        QCOMPARE(fixture.editor().spec().launch.spares,
-                 (std::vector<std::string>{"gpu5", "alice@gpu6"}));
-        QVERIFY(after->isVisible());
-    }
 };
 
 QTEST_MAIN(FormKeysTest)
