@@ -1164,6 +1164,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <source>steps</source>
             <translation>Schritte</translation>
         </message>
+        <message>
+            <source>hosts</source>
+            <translation>Hosts</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::AboutRunDialog</name>

@@ -1164,6 +1164,10 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
             <source>steps</source>
             <translation>步</translation>
         </message>
+        <message>
+            <source>hosts</source>
+            <translation>台主机</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::AboutRunDialog</name>

@@ -209,6 +209,7 @@ QString unitWords(const std::string& unit) {
         QT_TRANSLATE_NOOP("lockstep::ui", "checkpoints"),
         QT_TRANSLATE_NOOP("lockstep::ui", "columns"),
         QT_TRANSLATE_NOOP("lockstep::ui", "epochs"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "hosts"),
         QT_TRANSLATE_NOOP("lockstep::ui", "parts"),
         QT_TRANSLATE_NOOP("lockstep::ui", "pixels"),
         QT_TRANSLATE_NOOP("lockstep::ui", "processes"),

@@ -290,7 +290,7 @@ private slots:
         JobDocument document =
             parsed(kMinimalJob +
                    "[cluster]\njob_addresses = \"a:1\"\nnum_processes = 2 # two\n[launch]\n"
-                   "hosts = [\"a\", \"b\"]\n");
+                   "hosts = [\"a\", \"b\"]\n[checkpoint]\ncopies = 2\n");
         QVERIFY(applyFacts(document, readAny("gpu01 slots=1\ngpu02 slots=1\n")->facts).has_value());
         QVERIFY2(document.findings().empty(),
                  document.findings().empty() ? "" : document.findings()[0].message.c_str());

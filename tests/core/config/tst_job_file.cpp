@@ -54,7 +54,7 @@ private slots:
             "64\nepochs=3\n"
             "optimizer='sgd'\nlearning_rate=1\nmomentum=0.5\nbeta_1=0.9\nbeta_2=0.999\nepsilon=1e-"
             "7\n"
-            "seed=9223372036854775807\n[checkpoint]\nevery_steps=10\nkeep=1\n");
+            "seed=9223372036854775807\n[checkpoint]\nevery_steps=10\nkeep=1\ncopies=2\n");
         for (const Finding& finding : document.findings())
             qWarning("%s", finding.message.c_str());
         QVERIFY(document.findings().empty());
@@ -384,7 +384,8 @@ private slots:
                 "[distribution]\nmesh.batch = 0\nmesh.model = 1\n\n"
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
                 "command = []\nenvironment = []\non_failure = \"restart\"\nmax_restarts = 0\n"
-                "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nlease_seconds = 10.0\n\n"
+                "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nspares = []\n"
+                "spare_after_seconds = 60.0\nlease_seconds = 10.0\n\n"
                 "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
                 "prefetch = 0\nauto_shard = \"auto\"\nshuffle = \"all\"\nreshuffle = true\n"

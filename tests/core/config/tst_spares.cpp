@@ -9,7 +9,8 @@ using namespace lockstep::config::test;
 namespace {
 
 std::string job(const std::string& launch) {
-    return with("[cluster]\njob_addresses = [\"gpu1:0\", \"gpu2:0\"]\n[launch]\n" + launch);
+    return with("[cluster]\njob_addresses = [\"gpu1:0\", \"gpu2:0\"]\n[launch]\n" + launch +
+                "[checkpoint]\ncopies = 2\n");
 }
 
 const std::string kRestarts = "method = \"ssh\"\nmax_restarts = 2\non_disconnect = \"tied\"\n";

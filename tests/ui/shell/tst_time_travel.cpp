@@ -291,6 +291,7 @@ void TimeTravelTest::compareAt(const job::RunMoment& moment) {
         },
         kSoon);
     QVERIFY2(difference.empty(), difference.c_str());
+    if (shown->name.empty()) return;  // before the run's first word the head names the job
     NO_DIFFERENCE(differenceOf(testsupport::frameTextOf(reference.window()),
                                testsupport::frameTextOf(*window_)));
 }
