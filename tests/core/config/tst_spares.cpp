@@ -38,7 +38,8 @@ std::vector<Bad> jobs() {
 
 std::vector<std::string> saidOf(const std::string& text, Severity severity) {
     std::vector<std::string> said;
-    for (const Finding& finding : parsed(text).findings())
+    const auto document = parsed(text);
+    for (const Finding& finding : document.findings())
         if (finding.key.starts_with("launch.spares") && finding.severity == severity)
             said.push_back(finding.key + ": " + finding.message);
     return said;
