@@ -44,7 +44,10 @@ private slots:
                                     (steps == 1 ? " step" : " steps") + " of replicas, ";
         QVERIFY2(ended.output.startsWith(expected), ended.output + ended.errors);
         // What is left out is said.
-        QCOMPARE(ended.errors.contains("outside of the window"), steps < kSteps);
+        const bool isAll = options.isEmpty() || options.last().endsWith(QLatin1Char('h')) ||
+                           options.last().endsWith(QLatin1Char('s'));
+        if (steps < kSteps || isAll)  // all steps, from the first one on, leave the beginning out
+            QCOMPARE(ended.errors.contains("outside of the window"), steps < kSteps);
         QVERIFY(!place_.read("t.pftrace").isEmpty());
         QVERIFY(!place_.exists("t.pftrace.unfinished"));
     }
