@@ -371,7 +371,6 @@ private slots:
                 help.key != "model.blocks" && help.key != "model.defaults")
                 QVERIFY2(again.origin(help.key) != "default", help.key.c_str());
     }
-
     void theResolvedExampleIsGolden() {
         QCOMPARE(
             QString::fromStdString(resolvedToml(parsed(example("digits.toml")).spec())),
@@ -385,13 +384,13 @@ private slots:
                 "[launch]\nmethod = \"local\"\non_disconnect = \"detached\"\nhosts = []\n"
                 "command = []\nenvironment = []\non_failure = \"restart\"\nmax_restarts = 0\n"
                 "on_stuck = \"wait\"\nstuck_grace_seconds = 30.0\nspares = []\n"
-                "spare_after_seconds = 60.0\nlease_seconds = 10.0\n\n"
-                "[slurm]\nnodes = 0\nstop_before_limit_seconds = 120\noptions = []\n\n"
+                "spare_after_seconds = 60.0\nlease_seconds = 10.0\n\n[slurm]\nnodes = 0\n"
+                "stop_before_limit_seconds = 120\noptions = []\n\n"
                 "[data]\ndataset = \"digits\"\nvalidation_samples = 10000\ncache = \"memory\"\n"
                 "prefetch = 0\nauto_shard = \"auto\"\nshuffle = \"all\"\nreshuffle = true\n"
                 "drop_remainder = false\ncolor = \"rgb\"\non_error = \"error\"\n"
-                "tokenizer = \"bytes\"\ntarget_scale = 1.0\nmissing = \"error\"\n\n"
-                "[model]\nlayers = [\n"
+                "tokenizer = \"bytes\"\ntarget_scale = 1.0\nmissing = \"error\"\n\n[model]\nlayers "
+                "= [\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 256, activation = \"relu\" },\n"
                 "  { type = \"dense\", units = 10, activation = \"linear\" },\n]\n\n"
@@ -406,10 +405,10 @@ private slots:
                 "terminate_on_nan = true\nidentity_every_steps = 100\n"
                 "schedule.type = \"constant\"\nschedule.decay_steps = 0\n"
                 "schedule.decay_epochs = 0.0\nschedule.alpha = 0.0\nschedule.warmup_steps = 0\n"
-                "schedule.warmup_epochs = 0.0\nschedule.decay_rate = 0.96\nschedule.staircase = "
-                "false\n"
-                "schedule.end_learning_rate = 0.0001\nschedule.power = 1.0\n"
-                "schedule.cycle = false\nschedule.factor = 0.1\nschedule.patience = 10\n"
+                "schedule.warmup_epochs = 0.0\nschedule.decay_rate = 0.96\n"
+                "schedule.staircase = false\nschedule.end_learning_rate = 0.0001\n"
+                "schedule.power = 1.0\nschedule.cycle = false\nschedule.factor = "
+                "0.1\nschedule.patience = 10\n"
                 "schedule.min_delta = 0.0001\nschedule.cooldown = 0\nschedule.min_learning_rate = "
                 "0.0\n\n"
                 "[early_stopping]\nmonitor = \"off\"\npatience = 3\nmin_delta = 0.0\n"
