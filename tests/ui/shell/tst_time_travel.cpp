@@ -367,8 +367,10 @@ void TimeTravelTest::keysGoAStepAJumpAndBack() {
     goTo(length / 2);
     QVERIFY(comesToRest());
     window_->showPage(MainWindow::Page::Replicas);
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     QTest::keyClick(window_.get(), Qt::Key_End);
-    QVERIFY(!window_->travel().isInPast());
+    QTRY_VERIFY(!window_->travel().isInPast());
 }
 
 void TimeTravelTest::marksStandWhereThingsHappened() {
