@@ -103,7 +103,8 @@ Result<void> RemoteSource::awaitSpare(Nanos timeout) {
     if (asked()) return search_.reset(), Result<void>();
     if (!search_->isDone()) {
         status_.link = {false, false, next_->loss() + "; " + search_->progress()};
-        std::this_thread::sleep_for(std::min<Nanos>(timeout, Millis(50)));
+        std::this_thread::sleep_for(
+            std::min<Nanos>(timeout, Millis(50)));  // a stop may be asked for
         return {};
     }
     const std::vector<launch::SpareFacts> found = search_->take();

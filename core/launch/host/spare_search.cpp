@@ -28,7 +28,7 @@ Result<std::unique_ptr<HostLink>> openLink(const std::string& host, const MakeLi
     const Nanos deadline = SteadyClock::read() + kOpenTimeout;
     while (!opener.isDone()) {
         if (stop.stop_requested() || SteadyClock::read() > deadline) opener.giveUp();
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kLook);  // a stop may be asked for
     }
     return std::move(opener.take().front());
 }
