@@ -19,6 +19,10 @@ namespace lockstep::train {
 
 namespace refusals = coordination::refusals;
 
+namespace {
+constexpr Nanos kCommitPatience = std::chrono::seconds(10);
+}
+
 DrillVictim::DrillVictim(Options options, Send send, Step step)
     : options_(std::move(options)), send_(std::move(send)), step_(std::move(step)) {}
 
@@ -91,7 +95,7 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
     if (const auto tear = findTear(options_.checkpoints); !tear)
         return refuse(order, tear.error().message);
-    // A newer one that is under way would be read instead.
+    // A newer one that is under way would be read instead: it fails now, or is committed.
     if (const auto still = keepFilesFromGrowing(); !still)
         return refuse(order, still.error().message);
     const auto torn = tearSaidFirst(order);
@@ -102,6 +106,7 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
 
 /// What is torn stays so: only what is known to be a drill's may be. False: nobody heard of it.
 Result<bool> DrillVictim::tearSaidFirst(const wire::DrillRequest& order) {
+    TRY(waitForCommits(options_.checkpoints, kCommitPatience));
     const Tear tear = TRY(findTear(options_.checkpoints));
     const std::string name = tear.file.lexically_relative(options_.checkpoints).string();
     if (!say(order, wire::DRILL_PHASE_INFLICTED,

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -14,11 +15,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <thread>
+#include <vector>
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/layout.h"
 #include "core/coordination/state/drill_refusals.h"
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::train {
 
@@ -78,13 +82,25 @@ fs::path largestFile(const fs::path& folder) {
     return largest;
 }
 
-int countCheckpoints(const fs::path& checkpoints) {
-    int count = 0;
+/// The steps that are committed below a folder.
+std::vector<std::int64_t> stepsIn(const fs::path& checkpoints) {
+    std::vector<std::int64_t> steps;
     std::error_code error;
     for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
          entry.increment(error))
-        if (entry->path().filename().string().starts_with("step-")) ++count;
-    return count;
+        if (const auto step = checkpoint::stepOfFolder(entry->path().filename().string()))
+            steps.push_back(*step);
+    return steps;
+}
+
+/// The first name of something that is not committed yet; empty: there is none.
+std::string underWayIn(const fs::path& checkpoints) {
+    std::error_code error;
+    for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
+         entry.increment(error))
+        if (std::string name = entry->path().filename().string(); checkpoint::isTemporaryName(name))
+            return name;
+    return {};
 }
 
 }  // namespace
@@ -105,13 +121,11 @@ Result<Nanos> stopThisProcess(double seconds) {
 }
 
 Result<Tear> findTear(const fs::path& checkpoints) {
-    constexpr std::uint64_t kNameBytes = 4096;
-    const auto named = readFile(checkpoints / "LATEST", kNameBytes);
-    const int count = countCheckpoints(checkpoints);
-    if (!named || count < 2)
-        return fail(ErrorCode::NotFound,
-                    coordination::refusals::tooFewCheckpoints(checkpoints.string(), count));
-    const std::string name = named->substr(0, named->find('\n'));
+    const std::vector<std::int64_t> steps = stepsIn(checkpoints);
+    if (steps.size() < 2)
+        return fail(ErrorCode::NotFound, coordination::refusals::tooFewCheckpoints(
+                                             checkpoints.string(), static_cast<int>(steps.size())));
+    const std::string name = checkpoint::folderName(std::ranges::max(steps));
     Tear tear{.file = largestFile(checkpoints / name)};
     std::error_code error;
     if (!tear.file.empty()) tear.bytes = fs::file_size(tear.file, error);
@@ -119,6 +133,20 @@ Result<Tear> findTear(const fs::path& checkpoints) {
         return fail(ErrorCode::NotFound,
                     fmt::format("there is no file in {}", (checkpoints / name).string()));
     return tear;
+}
+
+Result<void> waitForCommits(const fs::path& checkpoints, Nanos patience) {
+    const Nanos since = SteadyClock::read();
+    while (true) {
+        const std::string name = underWayIn(checkpoints);
+        if (name.empty()) return {};
+        if (SteadyClock::read() - since > patience)
+            return fail(ErrorCode::Unavailable, fmt::format("{} is still being written after {}",
+                                                            (checkpoints / name).string(),
+                                                            coordination::secondsText(patience)));
+        // a pause: another thread commits, and tells nobody here
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
 }
 
 Result<void> makeTear(const Tear& tear) {

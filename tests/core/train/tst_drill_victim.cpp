@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QTemporaryDir>
 #include <QtTest>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <semaphore>
+#include <thread>
 
+#include "core/checkpoint/layout.h"
 #include "core/train/drill/drill_victim.h"
+#include "core/train/drill/process_faults.h"
 
 using namespace lockstep;
 using namespace lockstep::train;
@@ -47,6 +53,39 @@ private slots:
         constexpr std::size_t kFewStacks = 10 * 2048;  // of 8 MiB each
         QVERIFY2(reservedPages() < before + kFewStacks,
                  qPrintable(QString::number(reservedPages() - before)));
+    }
+    void theNewestCheckpointIsTornThoughLatestNamesTheOneBefore() {
+        const QTemporaryDir folder;
+        const std::filesystem::path checkpoints = folder.path().toStdString();
+        for (const char* name : {"step-50", "step-100", "step-9", ".tmp-150-1-abcd"}) {
+            std::filesystem::create_directories(checkpoints / name);
+            std::ofstream(checkpoints / name / "model.safetensors") << "of some length";
+        }
+        std::ofstream(checkpoints / "LATEST") << checkpoint::encodePointer(50);
+
+        const auto tear = findTear(checkpoints);
+
+        QVERIFY2(tear.has_value(), tear ? "" : tear.error().message.c_str());
+        QCOMPARE(QString::fromStdString(tear->file.parent_path().filename().string()),
+                 QStringLiteral("step-100"));
+        QCOMPARE(tear->bytes, std::uintmax_t{14});
+    }
+    void aCommitThatIsUnderWayIsWaitedForAndNotForEver() {
+        using namespace std::chrono_literals;
+        const QTemporaryDir folder;
+        const std::filesystem::path checkpoints = folder.path().toStdString();
+        std::filesystem::create_directories(checkpoints / "step-50");
+        QVERIFY(waitForCommits(checkpoints, 0ms).has_value());
+        std::filesystem::create_directories(checkpoints / ".tmp-100-1-abcd");
+        const auto waited = waitForCommits(checkpoints, 10ms);
+        QVERIFY(!waited.has_value());
+        QVERIFY2(waited.error().message.find(".tmp-100-1-abcd is still being written after") !=
+                     std::string::npos,
+                 waited.error().message.c_str());
+        std::jthread committer([&checkpoints] {
+            std::filesystem::rename(checkpoints / ".tmp-100-1-abcd", checkpoints / "step-100");
+        });
+        QVERIFY(waitForCommits(checkpoints, 10s).has_value());
     }
 };
 

@@ -68,6 +68,27 @@ private slots:
         fixture.window().bridge().release();
         QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") == nullptr, kWait);
     }
+    /// What is said between the look at the run and that at its figures, as its first words.
+    void figuresThatComeBeforeTheReplicasAreKnownAreKept() {
+        WindowFixture fixture;
+        job::RunView before = ExampleRun::view(0);
+        before.replicaCount = 0;
+        before.replicas.clear();
+        before.starts.clear();
+        fixture.feedScalars(ExampleRun::scalars(1, 600));
+        QVERIFY(fixture.showLaunched(before));
+        const auto isTaken = [&script = fixture.script()] {
+            const std::lock_guard lock(script.mutex);
+            return script.scalars.empty();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isTaken(), kWait);
+
+        fixture.script().publish(ExampleRun::view(600));
+
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1") != nullptr, kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1")->pointCount(),
+                                  3 * 60, kWait);
+    }
     void figuresBeyondTheChartsOfAPageAreTold() {
         WindowFixture fixture;
         fixture.feedScalars(ExampleRun::scalars(70, 20));

@@ -248,8 +248,12 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(scroll->viewport()->rect().contains(place()), kWait);
         QVERIFY(text->viewport()->rect().contains(text->cursorRect()));
         QVERIFY(text->textCursor().block().text().contains(QStringLiteral("epochs = -3")));
-        QCOMPARE(text->extraSelections().size(), 1);
-        QCOMPARE(text->extraSelections()[0].cursor.blockNumber(), text->textCursor().blockNumber());
+        const auto marked = text->extraSelections();
+        QCOMPARE(marked.size(), 2);  // the line, and the place's wavy line
+        QVERIFY(marked[0].format.boolProperty(QTextFormat::FullWidthSelection));
+        QCOMPARE(marked[1].format.underlineStyle(), QTextCharFormat::WaveUnderline);
+        for (const auto& mark : marked)
+            QCOMPARE(mark.cursor.blockNumber(), text->textCursor().blockNumber());
     }
     void closingBesideADetachedRunSaysThatItGoesOnAndHowItComesBack() {
         WindowFixture fixture;

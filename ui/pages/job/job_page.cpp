@@ -274,8 +274,8 @@ void JobPage::showLine(int line, int column) {
 }
 
 void JobPage::scrollToText() {
-    const QPoint place = preview_->mapTo(scroll_->widget(), preview_->place().center());
     scroll_->widget()->layout()->activate();
+    const QPoint place = preview_->mapTo(scroll_->widget(), preview_->centrePlace().center());
     scroll_->ensureVisible(place.x(), place.y(), 0, scroll_->viewport()->height() / 3);
 }
 

@@ -141,7 +141,8 @@ void JobPreview::showFindings() {
     text_->setMarks(std::move(marks));
 }
 
-QRect JobPreview::place() const {
+QRect JobPreview::centrePlace() {
+    text_->centerCursor();
     const QRect cursor = text_->cursorRect();
     return {text_->viewport()->mapTo(this, cursor.topLeft()), cursor.size()};
 }

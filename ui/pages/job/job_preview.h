@@ -23,8 +23,9 @@ public:
     void setExpanded(bool expanded);
     /// Puts the cursor at a finding's place (both from 1), marks its line and shows the text.
     void showPlace(int line, int column);
-    /// The place, as what a page has to scroll to.
-    [[nodiscard]] QRect place() const;
+    /// Scrolls the text so that the place stands in its middle, and gives where it is then: what a
+    /// page has to scroll to.
+    [[nodiscard]] QRect centrePlace();
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -292,6 +292,7 @@ void LivePage::showView(const job::RunView& view) {
     empty_->hide();
     scroll_->show();
     feed_->showView(view);
+    scalars_->showView();
     figures_->setJob(QString::fromStdString(view.name));
     showEmptyTexts(view);
     isProgram_ = view.backend == "program";

@@ -16,6 +16,8 @@
 namespace lockstep::ui {
 namespace {
 
+constexpr std::size_t kMostEarly = 10'000;  // pieces
+
 /// The first place from `first` on whose step does not lie beyond the one before.
 std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t first) {
     const auto falls = std::adjacent_find(steps.begin() + std::ptrdiff_t(first), steps.end(),
@@ -33,6 +35,25 @@ void ScalarFeed::reset() {
         shelf_.remove(figure.card);
     figures_.clear();
     leftOut_.clear();
+    early_.clear();
+}
+
+void ScalarFeed::showView() {
+    if (!early_.empty()) add(std::exchange(early_, {}));
+}
+
+void ScalarFeed::keep(job::ScalarColumns columns) {
+    if (early_.size() < kMostEarly)
+        early_.push_back(std::move(columns));
+    else
+        leftOut_.insert(columns.name);
+}
+
+/// What the job says of itself is told of its mean; -1: the replica is not known yet.
+int ScalarFeed::seriesOf(const job::ScalarColumns& columns) const {
+    const bool ofJob = columns.replica < 0;
+    if (ofJob && feed_.meanSeries() >= 0) return feed_.meanSeries();
+    return feed_.seriesOf(ofJob ? 0 : columns.replica);
 }
 
 /// A column may hold several starts of the run, which begin where its steps do not grow: what all
@@ -44,6 +65,11 @@ void ScalarFeed::add(const std::vector<job::ScalarColumns>& scalars) {
         for (std::size_t i = 0; i < scalars.size(); ++i) {
             const job::ScalarColumns& columns = scalars[i];
             if (done[i] == columns.steps.size()) continue;
+            if (seriesOf(columns) < 0) {
+                done[i] = columns.steps.size();
+                keep(columns);
+                continue;
+            }
             const std::size_t first = std::exchange(done[i], endOfGrowth(columns.steps, done[i]));
             if (Figure* figure = figureOf(columns)) addTo(*figure, columns, first, done[i]);
             more = more || done[i] < columns.steps.size();
@@ -85,8 +111,7 @@ void ScalarFeed::addTo(Figure& figure, const job::ScalarColumns& columns, std::s
     LiveChart& chart = figure.card->chart();
     const bool ofJob = columns.replica < 0;
     const int mean = feed_.meanSeries();
-    const int series = ofJob && mean >= 0 ? mean : feed_.seriesOf(ofJob ? 0 : columns.replica);
-    if (series < 0) return;
+    const int series = seriesOf(columns);
     const auto part = [first, end](const auto& column) {
         return std::span(column).subspan(first, end - first);
     };

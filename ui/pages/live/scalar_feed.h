@@ -28,6 +28,8 @@ public:
                QObject* parent = nullptr);
 
     void reset();
+    /// Adds what came before the feed knew the run's replicas.
+    void showView();
     void add(const std::vector<job::ScalarColumns>& scalars);
     [[nodiscard]] bool hasCharts() const { return !figures_.empty(); }
     /// Names that have no chart.
@@ -39,6 +41,8 @@ private:
         ScalarMean mean;
     };
 
+    void keep(job::ScalarColumns columns);
+    [[nodiscard]] int seriesOf(const job::ScalarColumns& columns) const;
     /// Null where there are too many.
     Figure* figureOf(const job::ScalarColumns& columns);
     [[nodiscard]] ChartCard* makeCard(const QString& name, const QString& unit);
@@ -51,6 +55,7 @@ private:
     FigureShelf& shelf_;
     std::map<std::string, Figure> figures_;
     std::set<std::string> leftOut_;
+    std::vector<job::ScalarColumns> early_;  ///< Of replicas that are not known yet.
 };
 
 }  // namespace lockstep::ui
