@@ -54,8 +54,8 @@ std::string copiesSentence(const coordination::CopyTally& copies) {
     std::string text =
         copies.copied == 0
             ? fmt::format("no checkpoint was copied to {}", copies.host)
-            : fmt::format("{} copied to {}, the last one of step {}",
-                          countedWas(copies.copied, "checkpoint"), copies.host, copies.newest);
+            : fmt::format("{} copied, the last one, of step {}, to {}",
+                          countedWas(copies.copied, "checkpoint"), copies.newest, copies.host);
     if (copies.overtaken > 0)
         text +=
             fmt::format("; {} overtaken by newer ones", countedWas(copies.overtaken, "checkpoint"));

@@ -163,6 +163,17 @@ ui::JobServices services() {
     };
 }
 
+/// Says of a language that is named on the command line which ones there are instead.
+bool isSpoken(const QString& code) {
+    if (code.isEmpty() || !ui::languageFor(code).isEmpty()) return true;
+    QStringList known;
+    for (const ui::Language& language : ui::languages())
+        known << language.code;
+    std::fprintf(stderr, "error: --language %s names none of the window's languages: %s\n",
+                 qPrintable(code), qPrintable(known.join(QStringLiteral(", "))));
+    return false;
+}
+
 /// A theme named on the command line holds for this start only where pictures are made.
 void chooseTheme(const QString& word) {
     if (word.isEmpty()) return;
@@ -190,6 +201,7 @@ int main(int argc, char** argv) {
     QApplication::setWindowIcon(ui::applicationIcon());
 
     Arguments arguments = parse(application);
+    if (!isSpoken(arguments.language)) return 2;
     if (!arguments.shotsFolder.isEmpty()) {
         app::isolateSettings();
         arguments.window.places.runsFolder =

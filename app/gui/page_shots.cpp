@@ -17,6 +17,7 @@
 #include "ui/pages/job/job_preview.h"
 #include "ui/pages/runs/compare_page.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/time_travel.h"
 #include "ui/widgets/segmented_control.h"
 
 namespace lockstep::app {
@@ -141,6 +142,24 @@ bool shootComparison(ui::MainWindow& window, Camera& camera) {
     return camera.shoot("compare");
 }
 
+/// The run as it was in the middle of it. Of a run without a timeline there is no picture.
+bool shootPast(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Live);
+    ui::TimeTravel& travel = window.travel();
+    if (!waitFor([&travel] { return travel.timeline() != nullptr; }, kReplayTimeoutMs)) return true;
+    const auto& points = travel.timeline()->points;
+    if (points.empty()) return true;
+    travel.goTo(points[points.size() / 2].moment);
+    if (!waitFor([&travel] { return travel.isSettled(); }, kReplayTimeoutMs)) {
+        std::fprintf(stderr, "error: the run's past was not read within %d s\n",
+                     kReplayTimeoutMs / 1000);
+        return false;
+    }
+    const bool isDone = camera.shoot("past");
+    travel.goBack();
+    return isDone;
+}
+
 }  // namespace
 
 void isolateSettings() {
@@ -164,7 +183,8 @@ int shootPages(ui::MainWindow& window, const QString& folder, const QString& suf
         if (!camera.shoot(name)) return 1;
     }
     return shootLaunchSection(window, camera) && shootText(window, camera) &&
-                   shootAxes(window, camera) && shootComparison(window, camera)
+                   shootPast(window, camera) && shootAxes(window, camera) &&
+                   shootComparison(window, camera)
                ? 0
                : 1;
 }

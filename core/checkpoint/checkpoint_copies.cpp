@@ -41,7 +41,7 @@ std::optional<std::int64_t> CheckpointCopies::wanted(const CheckpointListing& li
     return lacksBest ? listing.best : std::nullopt;
 }
 
-std::optional<CopyReport> CheckpointCopies::turn(Nanos now) {
+std::optional<CopyReport> CheckpointCopies::turn(Nanos now, const Result<void>& place) {
     if (now < notBefore_) return std::nullopt;
     const auto listing = source_.list();
     const auto step = listing ? wanted(*listing) : std::nullopt;
@@ -49,7 +49,8 @@ std::optional<CopyReport> CheckpointCopies::turn(Nanos now) {
     CopyReport report;
     report.step = *step;
     const Nanos began = SteadyClock::read();
-    auto copied = copy(*step, *listing);
+    auto copied =
+        place ? copy(*step, *listing) : Result<std::uint64_t>(tl::unexpected(place.error()));
     report.seconds = Seconds(SteadyClock::read() - began).count();
     if (!copied && isNoFailure(copied.error().code)) return std::nullopt;
     report.failures = copied ? std::exchange(failures_, 0) : ++failures_;

@@ -34,8 +34,9 @@ public:
                      std::function<bool()> cancelled);
 
     /// Makes one attempt where there is one to make; after a failure not before a pause that grows
-    /// from 1 s to 30 s. Nothing where there is nothing to copy, or nobody answers.
-    [[nodiscard]] std::optional<CopyReport> turn(Nanos now);
+    /// from 1 s to 30 s. Nothing where there is nothing to copy, or nobody answers. `place`: why
+    /// the folder may not be touched, if so, of which an attempt fails.
+    [[nodiscard]] std::optional<CopyReport> turn(Nanos now, const Result<void>& place = {});
 
 private:
     [[nodiscard]] std::optional<std::int64_t> wanted(const CheckpointListing& listing) const;

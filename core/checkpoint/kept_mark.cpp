@@ -27,6 +27,7 @@ Result<void> markKept(const fs::path& checkpoints, std::int64_t step, bool keep)
     const fs::path folder = checkpoints / folderName(step);
     // Held while the mark is made: whoever removes it either was before, or sees the mark.
     const auto held = lockFolder(folder, LockKind::Shared);
+    if (!held && held.error().code == ErrorCode::Io) return fail(held.error());
     if (!held || !isStillAt(held->get(), folder))
         return fail(ErrorCode::NotFound,
                     fmt::format("the files of the checkpoint of step {} are gone", step));

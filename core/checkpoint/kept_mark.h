@@ -15,8 +15,8 @@ namespace lockstep::checkpoint {
 }
 
 /// Gives a checkpoint that word, or takes it back; from then on no process removes it, or any may.
-/// NotFound where the checkpoint is gone, Io where the folder cannot be written. Any process, at
-/// any time.
+/// NotFound where the checkpoint is gone, Io where its folder cannot be opened or the mark cannot
+/// be made. Any process, at any time.
 [[nodiscard]] Result<void> markKept(const std::filesystem::path& checkpoints, std::int64_t step,
                                     bool keep);
 

@@ -9,8 +9,8 @@
 #include "core/base/mutex.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
-#include "core/job/timeline/stored_checkpoints.h"
 #include "core/job/logs/log_book.h"
+#include "core/job/timeline/stored_checkpoints.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 
@@ -113,7 +113,10 @@ private:
     /// False when nothing more will come.
     bool pullOnce() {
         const auto piece = source_->next(kPublishInterval);
-        if (piece && *piece) fold(**piece);
+        if (piece && *piece)
+            fold(**piece);
+        else
+            sayDamage();
         if (const std::string warning = source_->takeWarning(); !warning.empty()) warn(warning);
         const JournalSource::Status status = source_->status();
         fold_.setLink(status.link);
@@ -123,6 +126,7 @@ private:
             return false;
         }
         if (!status.exhausted) return true;
+        sayDamage();
         if (status.ending)
             fold_.setEnding(*status.ending);
         else
@@ -138,10 +142,17 @@ private:
 
     void fold(const JournalSource::Piece& piece) {
         telemetry::FrameCursor cursor(piece.frames, piece.offset);
-        while (const auto bytes = cursor.next())
+        while (const auto bytes = cursor.next()) {
+            sayDamage();
             foldRecord(*bytes, cursor.offset() - bytes->size() - telemetry::kFrameHeaderBytes);
-        if (cursor.damage().bytes == 0) return;
-        const std::string damage = telemetry::describe(cursor.damage());
+        }
+        if (cursor.damage().bytes > 0) damage_.add(cursor.damage());
+    }
+
+    /// One stretch comes in several pieces: it is whole once something is intact behind it.
+    void sayDamage() {
+        if (damage_.bytes == 0) return;
+        const std::string damage = telemetry::describe(std::exchange(damage_, {}));
         warn(damage);
         fold_.addMissing(damage);
     }
@@ -202,6 +213,7 @@ private:
     std::atomic<bool> logsInBook_{false};  ///< Nobody takes them otherwise.
     std::unique_ptr<JournalSource> source_;
     RunFold fold_;
+    telemetry::JournalDamage damage_;  ///< At the end of what has come.
     Nanos publishedAt_{0};
     Nanos lookedAt_{0};
     std::atomic<bool> stopRequested_{false};

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/remote_session.h"
 
+#include <fmt/format.h>
+
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
@@ -13,12 +16,29 @@ namespace lockstep::job {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// What says where a run lies, and where its copy, is lost with the folder.
+Error withWayToCopy(Error error, const config::JobSpec& job,
+                    const std::vector<launch::HostPlan>& plan) {
+    if (job.checkpoint.copies < 2 || plan.size() < 2 || !isBadInput(error.code)) return error;
+    error.remedy += fmt::format(
+        "\nWhere the run's folder is lost, {} may have a copy, below ~/.local/state/lockstep/runs. "
+        "There, `lockstepctl run COPY/job.toml --processes {} --run-dir COPY --resume` goes on "
+        "with it.",
+        plan[1].host, job.cluster.numProcesses);
+    return error;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const fs::path& jobFolder,
                                               const RemoteLaunchPlace& place, bool tied,
                                               const launch::MakeLinks& makeLinks) {
     auto plan = TRY(launch::planHosts(job));
     const run::RunPaths paths{place.folder};
-    TRY(run::checkUsable(paths, place.resume));
+    if (auto usable = run::checkUsable(paths, place.resume); !usable)
+        return fail(place.resume ? withWayToCopy(usable.error(), job, plan) : usable.error());
     launch::RemoteOrder order;
     order.plan = std::move(plan);
     order.config.set_run_id(randomHex(6));

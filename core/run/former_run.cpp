@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 
-/// Written anew by every start.
+/// Written anew, or removed, by every start.
 std::vector<fs::path> rewritten(const RunPaths& paths) {
-    return {paths.job(), paths.summary(), paths.processes(), paths.events() / ".position"};
+    return {paths.job(), paths.summary(), paths.processes(), paths.copyMark(),
+            paths.events() / ".position"};
 }
 
 /// Appended to, or added, by every start.

@@ -27,6 +27,9 @@ struct RunPaths {
     [[nodiscard]] std::filesystem::path lock() const { return folder / "run.lock"; }
     /// There while a user ends the run by force: its agent's death is what was asked for.
     [[nodiscard]] std::filesystem::path forced() const { return folder / "ended-by-force"; }
+    /// There while all of it is a copy of a run on another host, which alone may change it: until a
+    /// run goes on from it here.
+    [[nodiscard]] std::filesystem::path copyMark() const { return folder / "copy-of"; }
     /// Where a monitor finds the running job: run id, socket, key file.
     [[nodiscard]] std::filesystem::path contact() const { return folder / "contact.json"; }
 };
@@ -49,8 +52,8 @@ struct Contact {
     std::string runId;
     std::string endpoint;  ///< ipc://…
     std::filesystem::path keyFile;
-    /// Of an agent that has taken the place of a lost one: where its records begin. What that one
-    /// had sent from there on never came to the disk.
+    /// Of an agent that goes on with a run: where its records begin. What a former one had sent
+    /// from there on never came to the disk.
     std::uint64_t journalStart = 0;
 };
 

@@ -180,6 +180,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
     fs::remove(run.paths_.forced(), error);
+    fs::remove(run.paths_.copyMark(), error);  // from now on it is a run of its own
     for (const fs::path& part : {run.paths_.logs(), run.paths_.events()}) {
         fs::create_directories(part, error);
         if (!error) continue;

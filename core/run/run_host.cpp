@@ -63,7 +63,8 @@ Result<void> RunHost::start() {
     TRY(folder_.writeRunId(plan_.runId));
     auto keys = TRY(coordination::JobKeys::make());
     std::uint64_t journalStart = 0;
-    if (!plan_.failuresBefore.empty())
+    std::error_code absent;
+    if (plan_.resume && fs::exists(paths().journal(), absent))
         journalStart = TRY(telemetry::checkJournal(paths().journal())).end;
     events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
                                             plan_.job.log.csv ? paths().epochs() : fs::path());

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <tuple>
+#include <utility>
 
 #include "core/base/try.h"
 #include "core/telemetry/journal.h"
@@ -15,6 +17,19 @@ namespace lockstep::run {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
+constexpr int kMostCuts = 10'000;
+
+/// The first name for what is cut off that nothing has.
+Result<std::pair<UniqueFd, std::string>> newCutFile(const std::filesystem::path& journal) {
+    for (int number = 1; number <= kMostCuts; ++number) {
+        std::string file = fmt::format("{}.cut-{}", journal.string(), number);
+        UniqueFd fd(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+        if (fd.valid()) return std::pair(std::move(fd), std::move(file));
+        if (errno != EEXIST)
+            return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", file, errnoText()));
+    }
+    return fail(ErrorCode::Io, fmt::format("there are too many {}.cut-N", journal.string()));
+}
 
 /// The end of the last whole frame.
 Result<std::uint64_t> wholeSize(const std::filesystem::path& journal) {
@@ -69,6 +84,28 @@ Result<void> RunMirror::sync() const {
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", paths_.journal().string(), errnoText()));
     return {};
+}
+
+Result<void> RunMirror::copyTail(std::uint64_t offset, int to) const {
+    const auto reader = TRY(telemetry::JournalReader::open(paths_.journal()));
+    for (;;) {
+        const auto frames = TRY(reader.read(offset, kPieceBytes));
+        if (frames.empty()) break;
+        TRY(writeAll(to, frames));
+        offset += frames.size();
+    }
+    if (::fsync(to) != 0) return fail(ErrorCode::Io, errnoText());
+    return syncFolder(paths_.folder);
+}
+
+Result<void> RunMirror::cutAside(std::uint64_t offset) {
+    if (!writes() || offset >= size_) return {};
+    const auto [file, name] = TRY(newCutFile(paths_.journal()));
+    if (auto kept = copyTail(offset, file.get()); !kept) {
+        ::unlink(name.c_str());  // else every attempt would leave one
+        return failWithin(name, kept.error());
+    }
+    return cutBack(offset);
 }
 
 Result<void> RunMirror::cutBack(std::uint64_t offset) {

@@ -11,14 +11,13 @@
 namespace lockstep::run {
 
 /// A copy of a run whose folder lies on another host, as its launcher has it, and the agent that
-/// keeps copies: its journal, whole frames only, so that it can be read like any other. One writer at a time holds the folder's lock; a second
-/// one on this machine only reads. One thread.
+/// keeps copies: its journal, whole frames only, so that it can be read like any other. One writer
+/// at a time holds the folder's lock; a second one on this machine only reads. One thread.
 class RunMirror {
 public:
     /// Opens, or begins, the copy. What a crash has left of a frame is cut off. Io when the folder
     /// cannot be written.
-    [[nodiscard]] static Result<RunMirror> open(const RunPaths& paths,
-                                                const std::string& runId);
+    [[nodiscard]] static Result<RunMirror> open(const RunPaths& paths, const std::string& runId);
 
     /// Bytes of the journal that are there.
     [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -28,6 +27,9 @@ public:
     [[nodiscard]] Result<void> append(std::uint64_t offset, const std::string& frames);
     /// What lies behind `offset` is not the run's any more: its host never had it on disk.
     [[nodiscard]] Result<void> cutBack(std::uint64_t offset);
+    /// The same where its host may have lost it, and this be all there is: it goes to a file beside
+    /// the journal, `journal.cut-N`. Where that cannot be written nothing is cut.
+    [[nodiscard]] Result<void> cutAside(std::uint64_t offset);
     /// What was added is durable.
     [[nodiscard]] Result<void> sync() const;
     [[nodiscard]] bool writes() const { return lock_.valid(); }
@@ -38,6 +40,8 @@ private:
           lock_(std::move(lock)),
           journal_(std::move(journal)),
           size_(size) {}
+
+    [[nodiscard]] Result<void> copyTail(std::uint64_t offset, int to) const;
 
     RunPaths paths_;
     UniqueFd lock_;

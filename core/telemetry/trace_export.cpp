@@ -15,6 +15,23 @@ namespace lockstep::telemetry {
 namespace {
 
 constexpr std::uint64_t kMuchForABrowser = 1'000'000'000;
+constexpr std::uint64_t kBeatBytes = std::uint64_t{1} << 20;
+
+using Write = std::function<Result<void>(std::string_view)>;
+
+/// All records, before there is anything to write: whoever waits may give up meanwhile.
+Result<void> lookThrough(const JournalReader& reader, const Write& write,
+                         const std::function<void(const wire::Record&)>& use) {
+    std::uint64_t toldAt = 0;
+    const auto take = [&](const wire::Record& record, std::uint64_t offset) -> Result<void> {
+        use(record);
+        if (offset - toldAt < kBeatBytes) return {};
+        toldAt = offset;
+        return write({});
+    };
+    std::ignore = TRY(forEachRecord(reader, take));
+    return {};
+}
 
 /// What has to be known before the first packet.
 struct Survey {
@@ -25,21 +42,20 @@ struct Survey {
 };
 
 /// Later measurements correct earlier times, too.
-Result<ClockBook> clocksOf(const JournalReader& reader) {
+Result<ClockBook> clocksOf(const JournalReader& reader, const Write& write) {
     ClockBook clocks;
-    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    TRY(lookThrough(reader, write, [&](const wire::Record& record) {
         if (record.has_clock_offset()) clocks.add(record.clock_offset(), record.wall_time());
-        return Result<void>();
     }));
     return clocks;
 }
 
 /// A run extends from its first start to its last word or step.
-Result<Survey> survey(const JournalReader& reader) {
+Result<Survey> survey(const JournalReader& reader, const Write& write) {
     Survey found;
-    found.clocks = TRY(clocksOf(reader));
+    found.clocks = TRY(clocksOf(reader, write));
     RunRoster roster;
-    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    TRY(lookThrough(reader, write, [&](const wire::Record& record) {
         if (record.has_replica_info()) roster.take(record.replica_info());
         const bool isOfRun =
             record.has_run_info() || record.has_run_state() || record.has_run_end();
@@ -55,7 +71,6 @@ Result<Survey> survey(const JournalReader& reader) {
                 found.run.include(step.end);
                 found.run.newestStep = std::max(found.run.newestStep, step.step);
             });
-        return Result<void>();
     }));
     if (found.run.begin > found.run.end) found.run.begin = found.run.end = 0;  // nothing has a time
     return found;
@@ -63,14 +78,14 @@ Result<Survey> survey(const JournalReader& reader) {
 
 /// Times of what is bounded by numbers of steps.
 Result<void> findTimesOfSteps(const JournalReader& reader, const ClockBook& clocks,
-                              TraceLimits& limits, const TraceWindow& window) {
+                              TraceLimits& limits, const TraceWindow& window, const Write& write) {
     const bool fromStep =
         (window.from && window.from->isStep) || (window.last && window.last->isStep);
     const bool toStep = window.to && window.to->isStep;
     if (!fromStep && !toStep) return {};
     RunRoster roster;
     RunExtent extent;
-    std::ignore = TRY(forEachRecord(reader, [&](const wire::Record& record, std::uint64_t) {
+    TRY(lookThrough(reader, write, [&](const wire::Record& record) {
         if (record.has_replica_info()) roster.take(record.replica_info());
         if (record.has_steps())
             placeSteps(record.steps(), clocks, roster, [&](const PlacedStep& step) {
@@ -78,7 +93,6 @@ Result<void> findTimesOfSteps(const JournalReader& reader, const ClockBook& cloc
                 extent.include(step.begin);
                 extent.include(step.end);
             });
-        return Result<void>();
     }));
     if (extent.begin > extent.end) return {};
     if (fromStep) limits.begin = extent.begin;
@@ -89,11 +103,11 @@ Result<void> findTimesOfSteps(const JournalReader& reader, const ClockBook& cloc
 }  // namespace
 
 Result<TraceAccount> exportTrace(const std::filesystem::path& journal, const TraceWindow& window,
-                                 const std::function<Result<void>(std::string_view)>& write) {
+                                 const Write& write) {
     const auto reader = TRY(JournalReader::open(journal));
-    const Survey found = TRY(survey(reader));
+    const Survey found = TRY(survey(reader, write));
     TraceLimits limits = limitsOf(window, found.run);
-    TRY(findTimesOfSteps(reader, found.clocks, limits, window));
+    TRY(findTimesOfSteps(reader, found.clocks, limits, window, write));
     TracePackets packets(write);
     packets.begin(std::clamp<std::int64_t>(found.run.begin, 0, INT64_MAX / 2));
     TraceEvents events(packets, found.clocks, limits, found.name);

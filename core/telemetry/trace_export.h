@@ -22,7 +22,8 @@ struct TraceAccount {
     std::uint64_t moved = 0;  ///< Slices that would have overlapped the one before.
 };
 
-/// Writes a run's timeline as a trace of Perfetto through `write` (called with some KiB at a time),
+/// Writes a run's timeline as a trace of Perfetto through `write` (called with some KiB at a time,
+/// and with nothing while the journal is looked through before),
 /// all processes on the coordinator's clock. Steps that were trained again are there each time.
 /// Memory does not grow with the run. Also of a run that is still going on. Damage is passed over
 /// and returned. BadInput where the window has nothing of the run; stops at the first failure of

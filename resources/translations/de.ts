@@ -14,13 +14,13 @@
         <message>
             <source>Configures, launches, watches and evaluates synchronous data-parallel training.
 
-Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F filters the log.
+Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F searches the log.
 In a chart: + and − zoom, arrows pan, 0 shows all, Esc leaves a chart that fills the page.
 
 This program is free software under the GNU General Public License, version 3 or later. It comes without any warranty.</source>
             <translation>Konfiguriert, startet, überwacht und bewertet synchrones datenparalleles Training.
 
-Strg+L startet, Strg+Umschalt+L setzt fort, Strg+. stoppt, Strg+K prüft die Hosts, Strg+0 bis Strg+6 wechseln zu den Seiten, Strg+F filtert das Log.
+Strg+L startet, Strg+Umschalt+L setzt fort, Strg+. stoppt, Strg+K prüft die Hosts, Strg+0 bis Strg+6 wechseln zu den Seiten, Strg+F durchsucht das Log.
 In einem Diagramm: + und − zoomen, Pfeiltasten verschieben, 0 zeigt alles, Esc verlässt ein Diagramm, das die Seite füllt.
 
 Dieses Programm ist freie Software unter der GNU General Public License, Version 3 oder später. Es kommt ohne jede Gewährleistung.</translation>
@@ -1081,6 +1081,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <translation>Perplexität</translation>
         </message>
         <message>
+            <source>loss</source>
+            <translation>Loss</translation>
+        </message>
+        <message>
             <source>Completed: %1%2 step%3</source>
             <translation>Abgeschlossen: %1%2 Schritt%3</translation>
         </message>
@@ -1167,6 +1171,18 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>hosts</source>
             <translation>Hosts</translation>
+        </message>
+        <message>
+            <source>nodes</source>
+            <translation>Knoten</translation>
+        </message>
+        <message>
+            <source>rows</source>
+            <translation>Zeilen</translation>
+        </message>
+        <message>
+            <source>tokens</source>
+            <translation>Tokens</translation>
         </message>
     </context>
     <context>
@@ -2134,7 +2150,7 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         </message>
         <message>
             <source>None of the samples that were kept lies here. The evaluator keeps the hardest ones and some of the others.</source>
-            <translation>Keines der aufbewahrten Beispiele liegt hier. Der Evaluator bewahrt die schwersten auf und einige der anderen.</translation>
+            <translation>Keines der aufbewahrten Beispiele liegt hier. Der Evaluator bewahrt die schwierigsten auf und einige der anderen.</translation>
         </message>
         <message>
             <source>All of class %1</source>
@@ -2146,7 +2162,7 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         </message>
         <message>
             <source>%1, the hardest first, %2 of them wrong</source>
-            <translation>%1, die schwersten zuerst, %2 davon falsch</translation>
+            <translation>%1, die schwierigsten zuerst, %2 davon falsch</translation>
         </message>
     </context>
     <context>
@@ -2158,6 +2174,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>validation accuracy</source>
             <translation>Validierungsgenauigkeit</translation>
+        </message>
+        <message>
+            <source>%1 %2</source>
+            <translation>%2 (%1)</translation>
         </message>
         <message>
             <source>%1 of %2 checkpoints scored</source>
@@ -3269,6 +3289,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>This value comes from %1</source>
             <translation>Dieser Wert stammt aus %1</translation>
+        </message>
+        <message>
+            <source>This is the default</source>
+            <translation>Das ist der Standardwert</translation>
         </message>
         <message>
             <source>default</source>
@@ -5425,6 +5449,18 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>Den Lauf weitergeben</translation>
         </message>
         <message>
+            <source>%1 is there already.</source>
+            <translation>%1 gibt es schon.</translation>
+        </message>
+        <message>
+            <source>The timeline of this run would take its place.</source>
+            <translation>Die Datei würde durch die Zeitachse dieses Laufs ersetzt.</translation>
+        </message>
+        <message>
+            <source>Replace it</source>
+            <translation>Ersetzen</translation>
+        </message>
+        <message>
             <source>Writing the timeline …</source>
             <translation>Zeitachse wird geschrieben …</translation>
         </message>
@@ -5750,8 +5786,8 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>&amp;Diagramm kopieren</translation>
         </message>
         <message>
-            <source>&amp;Filter figures, log or runs…</source>
-            <translation>Kennzahlen, Log oder Läufe &amp;filtern…</translation>
+            <source>&amp;Find figures, lines or runs…</source>
+            <translation>Kennzahlen, Zeilen oder Läufe &amp;finden…</translation>
         </message>
         <message>
             <source>&amp;View</source>

@@ -14,13 +14,13 @@
         <message>
             <source>Configures, launches, watches and evaluates synchronous data-parallel training.
 
-Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F filters the log.
+Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F searches the log.
 In a chart: + and − zoom, arrows pan, 0 shows all, Esc leaves a chart that fills the page.
 
 This program is free software under the GNU General Public License, version 3 or later. It comes without any warranty.</source>
             <translation>配置、启动、监视和评估同步数据并行训练。
 
-Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl+0 至 Ctrl+6 切换页面，Ctrl+F 筛选日志。
+Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl+0 至 Ctrl+6 切换页面，Ctrl+F 搜索日志。
 在图表中：+ 和 − 缩放，方向键平移，0 显示全部，Esc 退出铺满页面的图表。
 
 本程序是自由软件，依据 GNU 通用公共许可证第 3 版或更高版本发布，不提供任何担保。</translation>
@@ -1081,6 +1081,10 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
             <translation>困惑度</translation>
         </message>
         <message>
+            <source>loss</source>
+            <translation>损失</translation>
+        </message>
+        <message>
             <source>Completed: %1%2 step%3</source>
             <translation>已完成：%1%2 步%3</translation>
         </message>
@@ -1167,6 +1171,18 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         <message>
             <source>hosts</source>
             <translation>台主机</translation>
+        </message>
+        <message>
+            <source>nodes</source>
+            <translation>个节点</translation>
+        </message>
+        <message>
+            <source>rows</source>
+            <translation>行</translation>
+        </message>
+        <message>
+            <source>tokens</source>
+            <translation>个词元</translation>
         </message>
     </context>
     <context>
@@ -2160,6 +2176,10 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
             <translation>验证准确率</translation>
         </message>
         <message>
+            <source>%1 %2</source>
+            <translation>%1%2</translation>
+        </message>
+        <message>
             <source>%1 of %2 checkpoints scored</source>
             <translation>已为 %1/%2 个检查点评分</translation>
         </message>
@@ -2552,7 +2572,7 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         </message>
         <message>
             <source>%1 of %2</source>
-            <translation>%2 的 %1</translation>
+            <translation>第 %1 个，共 %2 个</translation>
         </message>
         <message>
             <source>1 line</source>
@@ -3269,6 +3289,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>This value comes from %1</source>
             <translation>此值来自 %1</translation>
+        </message>
+        <message>
+            <source>This is the default</source>
+            <translation>这是默认值</translation>
         </message>
         <message>
             <source>default</source>
@@ -5425,6 +5449,18 @@ Kubernetes 索引作业的清单</translation>
             <translation>分享运行</translation>
         </message>
         <message>
+            <source>%1 is there already.</source>
+            <translation>%1 已存在。</translation>
+        </message>
+        <message>
+            <source>The timeline of this run would take its place.</source>
+            <translation>该文件会被此运行的时间线替换。</translation>
+        </message>
+        <message>
+            <source>Replace it</source>
+            <translation>替换</translation>
+        </message>
+        <message>
             <source>Writing the timeline …</source>
             <translation>正在写入时间线 …</translation>
         </message>
@@ -5750,8 +5786,8 @@ Kubernetes 索引作业的清单</translation>
             <translation>复制图表(&amp;H)</translation>
         </message>
         <message>
-            <source>&amp;Filter figures, log or runs…</source>
-            <translation>筛选指标、日志或运行(&amp;F)…</translation>
+            <source>&amp;Find figures, lines or runs…</source>
+            <translation>查找指标、日志行或运行(&amp;F)…</translation>
         </message>
         <message>
             <source>&amp;View</source>

@@ -105,8 +105,8 @@ private slots:
         QCOMPARE(latestOn(2), latestOn(1));
         const Ended verified = place.run({"verify", "own/run"});
         REQUIRE_EXIT(verified, 0);
-        QVERIFY2(verified.output.contains(QByteArray("copied to 10.77.0.2, the last one of step ") +
-                                          QByteArray::number(kEpochs * 116)),
+        QVERIFY2(verified.output.contains("copied, the last one, of step " +
+                                          QByteArray::number(kEpochs * 116) + ", to 10.77.0.2"),
                  verified.output.constData());
         // The copy is a run's folder like any other.
         const Ended there = onHost(2, QString("cd %1/* && ls").arg(kRuns));

@@ -20,10 +20,14 @@ LUPDATE = []
 
 
 def _words(path):
-    """(context, source) -> translation element, in the order of the file."""
+    """(context, source, comment) -> translation element, in the order of the file."""
     root = ElementTree.parse(path).getroot()
-    return {(context.findtext("name"), message.findtext("source")): message.find("translation")
-            for context in root.iter("context") for message in context.iter("message")}
+    return {(context.findtext("name"), message.findtext("source"), message.findtext("comment") or ""):
+            message.find("translation") for context in root.iter("context") for message in context.iter("message")}
+
+
+def _named(context, source, comment):
+    return f'{context}, "{source}"' + (f" ({comment})" if comment else "")
 
 
 def _mnemonics(text):
@@ -64,24 +68,29 @@ def check(root):
     for path in sorted((root / FOLDER).glob("*.ts")):
         words = _words(path)
         name = (FOLDER / path.name).as_posix()
-        for (context, source), translation in words.items():
+        for key, translation in words.items():
+            context, source, _ = key
             fault = _fault(source, translation)
             if fault:
-                violations.append(Violation(name, 1, f'{context}, "{source}": {fault}'))
-        for context, source in words:
+                violations.append(Violation(name, 1, f"{_named(*key)}: {fault}"))
             if not context.startswith("lockstep::ui"):
-                violations.append(Violation(name, 1, f'{context}, "{source}": words outside of a class go by tr() of ui/style/translated.h'))
-        for context, source in sorted((wanted or set(words)) - set(words)):
-            violations.append(Violation(name, 1, f'{context}, "{source}" is missing: ./dev translations'))
-        for context, source in sorted(set(words) - (wanted or set(words))):
-            violations.append(Violation(name, 1, f'{context}, "{source}" is no longer in the sources: ./dev translations'))
+                violations.append(Violation(name, 1, f"{_named(*key)}: words outside of a class go by tr() of ui/style/translated.h"))
+        for key in sorted((wanted or set(words)) - set(words)):
+            violations.append(Violation(name, 1, f"{_named(*key)} is missing: ./dev translations"))
+        for key in sorted(set(words) - (wanted or set(words))):
+            violations.append(Violation(name, 1, f"{_named(*key)} is no longer in the sources: ./dev translations"))
     return violations
 
 
-def _file(source, translation, kind=""):
+def _message(source, translation, kind="", comment=""):
     attribute = f' type="{kind}"' if kind else ""
-    return {"resources/translations/de.ts": '<TS version="2.1" language="de"><context><name>lockstep::ui</name><message>'
-            f"<source>{source}</source><translation{attribute}>{translation}</translation></message></context></TS>"}
+    return (f"<message><source>{source}</source>" + (f"<comment>{comment}</comment>" if comment else "") +
+            f"<translation{attribute}>{translation}</translation></message>")
+
+
+def _file(*message, others=""):
+    return {"resources/translations/de.ts": '<TS version="2.1" language="de"><context><name>lockstep::ui</name>'
+            f"{_message(*message)}{others}</context></TS>"}
 
 
 SEEDS = (
@@ -89,6 +98,7 @@ SEEDS = (
     Seed(_file("&amp;Open…", "Ö&amp;ffnen…"), None),
     Seed(_file("Open", "", "unfinished"), "not translated"),
     Seed(_file("Open", "Öffnen", "vanished"), "no longer"),
+    Seed(_file("Open", "", "unfinished", others=_message("Open", "Offen", comment="a state")), "not translated"),
     Seed(_file("%1 of %2", "%1 von"), "other placeholders"),
     Seed(_file("&amp;Open", "Öffnen"), "a key (&) is missing"),
     Seed(_file("Page (*.html)", "Seite (*.htm)"), "another pattern"),

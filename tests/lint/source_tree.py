@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 SOURCE_FOLDERS = ("core", "ui", "app", "tests", "resources", "packaging")
 # Byte code, and the runs of the examples.
-LEFT_BY_PROGRAMS = {"__pycache__", "runs"}
+LEFT_BY_PROGRAMS = ({"__pycache__"}, {"resources", "runs"})
 # The project's own tools; a file here is a text even without an ending.
 ROOT_FILES = ("CMakeLists.txt", "CMakePresets.json", "dev", ".ci/run")
 ROOT_ENDINGS = (".md", ".txt", ".json")
@@ -42,7 +42,8 @@ def files(root, folders=SOURCE_FOLDERS, endings=None):
     found = []
     for folder in folders:
         for path in (root / folder).rglob("*"):
-            if path.is_file() and not LEFT_BY_PROGRAMS & set(path.relative_to(root).parts):
+            parts = set(path.relative_to(root).parts)
+            if path.is_file() and not any(left <= parts for left in LEFT_BY_PROGRAMS):
                 if endings is None or path.name.endswith(endings):
                     found.append(path.relative_to(root))
     return sorted(found)

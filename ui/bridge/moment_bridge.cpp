@@ -101,7 +101,7 @@ void MomentBridge::show(const job::RunMoment& moment) {
     if (!reading_) return;
     if (!showing_.isBusy()) return play(moment);
     wanted_ = moment;
-    if (since_.elapsed() > kLong) playing_->givenUp = true;
+    tellProgress();
 }
 
 void MomentBridge::play(const job::RunMoment& moment) {
@@ -124,14 +124,16 @@ void MomentBridge::play(const job::RunMoment& moment) {
             Q_EMIT momentFailed(played.error());
         else if (*played)  // what has arrived by then is told once
             Q_EMIT momentShown(std::make_shared<job::MomentPlayer::Shown>(std::move(**played)));
-        if (next && reading_) show(*next);
+        // Unless whoever heard of it has gone back to the present.
+        if (next && reading_ && playing_) show(*next);
     });
 }
 
 void MomentBridge::tellProgress() {
     if (!timeline_ && reading_) Q_EMIT timelineProgressed(reading_->fraction);
-    if (showing_.isBusy() && playing_ && since_.elapsed() > kLong)
-        Q_EMIT momentProgressed(playing_->fraction);
+    if (!showing_.isBusy() || !playing_ || since_.elapsed() <= kLong) return;
+    if (wanted_) playing_->givenUp = true;
+    Q_EMIT momentProgressed(playing_->fraction);
 }
 
 }  // namespace lockstep::ui

@@ -50,7 +50,7 @@ QString EvaluationModel::judgedBy() const {
                                                                   : "validation_accuracy";
     if (name == "validation_loss") return tr("validation loss");
     if (name == "validation_accuracy") return tr("validation accuracy");
-    return QString::fromStdString(name).replace(QLatin1Char('_'), QLatin1Char(' '));
+    return tr("%1 %2").arg(splitName("validation"), metricShortName(watch_->metric));
 }
 
 QString scoredText(const job::RunView& view) {

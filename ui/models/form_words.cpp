@@ -210,13 +210,16 @@ QString unitWords(const std::string& unit) {
         QT_TRANSLATE_NOOP("lockstep::ui", "columns"),
         QT_TRANSLATE_NOOP("lockstep::ui", "epochs"),
         QT_TRANSLATE_NOOP("lockstep::ui", "hosts"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "nodes"),
         QT_TRANSLATE_NOOP("lockstep::ui", "parts"),
         QT_TRANSLATE_NOOP("lockstep::ui", "pixels"),
         QT_TRANSLATE_NOOP("lockstep::ui", "processes"),
         QT_TRANSLATE_NOOP("lockstep::ui", "replicas"),
         QT_TRANSLATE_NOOP("lockstep::ui", "restarts"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "rows"),
         QT_TRANSLATE_NOOP("lockstep::ui", "samples"),
         QT_TRANSLATE_NOOP("lockstep::ui", "steps"),
+        QT_TRANSLATE_NOOP("lockstep::ui", "tokens"),
     };
     const auto known = std::ranges::find(kUnits, std::string_view(unit));
     return known == kUnits.end() ? QString::fromStdString(unit) : tr(*known);

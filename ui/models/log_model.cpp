@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "ui/models/log_words.h"
 #include "ui/models/words.h"
@@ -17,8 +18,13 @@ LogModel::LogModel(QObject* parent) : QAbstractTableModel(parent) {
         found_.insert(found_.end(), lines.begin(), lines.end());
         Q_EMIT findChanged();
     });
-    connect(&scan_, &LogScan::copied, this,
-            [this](const QString& text, int lines) { Q_EMIT copied(text, lines, copyWanted_); });
+    connect(&scan_, &LogScan::copied, this, [this](QString text, int lines) {
+        for (const QString& row : std::exchange(copyTail_, {})) {
+            if (lines++ > 0) text += QLatin1Char('\n');
+            text += row;
+        }
+        Q_EMIT copied(text, lines, copyWanted_);
+    });
     connect(&scan_, &LogScan::failureFound, this, &LogModel::failureFound);
 }
 
@@ -95,6 +101,10 @@ void LogModel::setUnfinished(std::vector<job::LogEntry> entries) {
     const int common = std::min(before, now);
     if (common > 0)
         Q_EMIT dataChanged(index(first, 0), index(first + common - 1, int(Column::Text)));
+}
+
+qint64 LogModel::finishedCount() const {
+    return book_ ? qint64(book_->size()) : 0;
 }
 
 qint64 LogModel::lineCount() const {
@@ -276,17 +286,6 @@ void LogModel::setUnfolded(int row, bool unfolded) {
         begin = end;
     }
     Q_EMIT dataChanged(index(row, 0), index(row, int(Column::Text)));
-}
-
-void LogModel::copy(const std::vector<std::pair<int, int>>& rowRanges) {
-    LogScan::Lines lines;
-    copyWanted_ = 0;
-    for (const auto& [first, last] : rowRanges) {
-        copyWanted_ += last - first + 1;
-        for (int row = first; row <= last && lines.size() < LogScan::kMostCopied; ++row)
-            if (const qint64 line = lineAt(row); line >= 0) lines.push_back(quint32(line));
-    }
-    scan_.copy(std::move(lines));
 }
 
 void LogModel::findFailure(job::Role role, int processId, const QString& cause) {

@@ -41,6 +41,9 @@ public:
     void clear() { follow(nullptr); }
     /// Lines of the log, shown or not.
     [[nodiscard]] qint64 lineCount() const;
+    /// Without those that a process has not finished.
+    [[nodiscard]] qint64 finishedCount() const;
+    [[nodiscard]] bool hasLog() const { return book_ != nullptr; }
     /// The last `count` lines of one process, at most 40, oldest first.
     [[nodiscard]] QStringList lastLines(job::Role role, int processId, int count) const;
 
@@ -118,6 +121,7 @@ private:
     [[nodiscard]] bool folds() const { return filter_.text.isEmpty(); }
     [[nodiscard]] int foldOf(int row, const job::LineFacts& facts) const;
     [[nodiscard]] bool passes(const job::LogEntry& entry) const;
+    void copyRow(int row, LogScan::Lines& lines);
     [[nodiscard]] std::vector<quint32> hiddenBehind(quint32 head) const;
 
     std::shared_ptr<const job::LogBook> book_;
@@ -131,6 +135,7 @@ private:
     LogScan::Lines found_;
     QSet<quint32> unfolded_;
     int copyWanted_ = 0;
+    QStringList copyTail_;  ///< Rows that no file has yet.
     mutable LogTexts texts_;
     mutable QSet<quint32> asked_;           ///< Of the scan, and not here yet.
     mutable std::vector<quint32> missing_;  ///< To be asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the log's rows say: texts in memory, or read in the background for those in view.
+// What the log's rows say: texts in memory, or read in the background for those in view and to be copied.
 #include <algorithm>
 #include <utility>
 
@@ -81,6 +81,35 @@ QString LogModel::shownText(int row) const {
         return text + QStringLiteral(" … ") + textOf(quint32(*last)).value_or(QString()).trimmed();
     }
     return text;
+}
+
+void LogModel::copy(const std::vector<std::pair<int, int>>& rowRanges) {
+    LogScan::Lines lines;
+    qint64 untold = 0;  // rows behind the most that are copied
+    copyTail_.clear();
+    for (const auto& [first, last] : rowRanges) {
+        int row = first;
+        for (; row <= last && lines.size() < LogScan::kMostCopied; ++row)
+            copyRow(row, lines);
+        untold += last - row + 1;
+    }
+    copyWanted_ = int(qint64(lines.size()) + copyTail_.size() + untold);
+    scan_.copy(std::move(lines));
+}
+
+/// With what is folded behind it; a line that is not finished yet comes last.
+void LogModel::copyRow(int row, LogScan::Lines& lines) {
+    const job::LineFacts facts = factsOf(row);
+    const qint64 line = lineAt(row);
+    if (line < 0) {
+        const job::LogEntry& entry = unfinished_[std::size_t(row) - rows_.size()];
+        copyTail_ << logRow(facts, logMessage(QString::fromStdString(entry.text), entry.level));
+        return;
+    }
+    lines.push_back(quint32(line));
+    if (foldOf(row, facts) != Folded) return;
+    const std::vector<quint32> hidden = hiddenBehind(quint32(line));
+    lines.insert(lines.end(), hidden.begin(), hidden.end());
 }
 
 }  // namespace lockstep::ui

@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <chrono>
+#include <stop_token>
 #include <thread>
 
 #include "core/base/mutex.h"
@@ -61,6 +62,7 @@ public:
 
 private:
     void run(const std::stop_token& stop) {
+        stop_ = stop;
         while (!stop.stop_requested()) {
             takeOrders(stop);
             if (!doOne()) isIdle_ = true;
@@ -130,6 +132,9 @@ private:
         QMetaObject::invokeMethod(&owner_, std::move(call), Qt::QueuedConnection);
     }
 
+    /// Whoever ends the thread waits for it, and shall not wait for a batch.
+    [[nodiscard]] bool goesOn() const { return !stop_.stop_requested(); }
+
     [[nodiscard]] bool passes(const job::LineFacts& facts) const {
         return facts.level >= now_.filter.level &&
                (!now_.filter.process ||
@@ -150,7 +155,7 @@ private:
                 [&](std::size_t line, const job::LineFacts& facts, std::string_view text) {
                     if (now_.filter.text.isIn(messageOf(facts, text)))
                         lines.push_back(quint32(line));
-                    return true;
+                    return goesOn();
                 });
         } else {
             quint32 line = quint32(filterAt_);
@@ -179,7 +184,7 @@ private:
                 if (now_.find.isIn(message) &&
                     (now_.filter.text.isEmpty() || now_.filter.text.isIn(message)))
                     lines.push_back(quint32(line));
-                return true;
+                return goesOn();
             });
         findAt_ += count;
         answer([this, lines = std::move(lines), finds = now_.finds, filters = now_.filters,
@@ -195,7 +200,7 @@ private:
         Texts texts;
         const std::size_t size = now_.book->size();
         for (const quint32 line : std::exchange(now_.fetch, {})) {
-            if (line >= size) continue;
+            if (line >= size || !goesOn()) continue;
             reader_->read(line, 1, {},
                           [&](std::size_t, const job::LineFacts& facts, std::string_view text) {
                               texts.emplace_back(line, messageOf(facts, text));
@@ -209,12 +214,14 @@ private:
     bool copyLines() {
         QStringList rows;
         const Lines lines = *std::exchange(copy_, std::nullopt);
-        for (const quint32 line : lines)
+        for (const quint32 line : lines) {
+            if (!goesOn()) break;
             reader_->read(line, 1, {},
                           [&](std::size_t, const job::LineFacts& facts, std::string_view text) {
                               rows << logRow(facts, messageOf(facts, text));
                               return true;
                           });
+        }
         answer([this, text = rows.join(QLatin1Char('\n')),
                 count = int(rows.size())](const Orders&) { Q_EMIT owner_.copied(text, count); });
         return true;
@@ -245,7 +252,7 @@ private:
                     quoted = qint64(line);
                 newest = qint64(line);
                 if (facts.level >= 3) newestError = qint64(line);
-                return true;
+                return goesOn();
             });
         failureAt_ = begin;
         if (newest_ < 0) newest_ = newest;
@@ -265,6 +272,7 @@ private:
     int waiting_ LS_GUARDED_BY(mutex_) = 0;  ///< Answers that the owner has not taken yet.
 
     // Of the thread alone.
+    std::stop_token stop_;
     Orders now_;
     std::unique_ptr<job::LogReader> reader_;
     bool isIdle_ = true;
@@ -283,7 +291,9 @@ LogScan::~LogScan() = default;
 
 void LogScan::follow(std::shared_ptr<const job::LogBook> book) {
     filtered_ = searched_ = 0;
+    findStopped_ = false;
     worker_->order([&](Worker::Orders& orders) {
+        orders.findStopped = false;
         orders.book = std::move(book);
         ++orders.books;
         orders.fetch.clear();
@@ -298,7 +308,9 @@ void LogScan::wake() {
 
 void LogScan::setFilter(const LogFilter& filter) {
     filtered_ = searched_ = 0;
+    findStopped_ = false;
     worker_->order([&](Worker::Orders& orders) {
+        orders.findStopped = false;
         orders.filter = filter;
         ++orders.filters;
     });

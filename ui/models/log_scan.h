@@ -45,7 +45,8 @@ public:
     void wake();
     void setFilter(const LogFilter& filter);
     void setFind(const LogPattern& pattern);
-    /// Looks no further; what was found stays.
+    /// Looks no further, until something else is looked for or looked through; what was found
+    /// stays.
     void stopFind();
     void fetch(Lines lines);
     /// The texts of lines as they are copied, with time, process and level, at most kMostCopied.

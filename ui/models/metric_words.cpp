@@ -36,6 +36,11 @@ QString nameOf(const config::Metric& metric) {
     return {};
 }
 
+/// Of what is no metric: the loss, or a figure of a program's own, which is called as it calls it.
+QString otherName(const std::string& name) {
+    return name == "loss" ? tr("loss") : QString::fromStdString(name);
+}
+
 /// Whether it is a share of the samples.
 bool isShare(MetricKind kind) {
     return kind == MetricKind::Accuracy || kind == MetricKind::TopKAccuracy ||
@@ -62,7 +67,7 @@ QString wordsOf(const std::string& name) {
     if (config::parseMetric(name)) return metricName(name);
     if (name == "learning_rate") return tr("Learning rate");
     if (name == "gradient_norm" || name == "grad_norm") return tr("Gradient norm");
-    QString words = QString::fromStdString(name);
+    QString words = otherName(name);
     if (!kPlain.match(words).hasMatch()) return words;
     words.replace(QLatin1Char('_'), QLatin1Char(' '));
     words[0] = words[0].toUpper();
@@ -84,12 +89,12 @@ QString splitName(const std::string& split) {
 
 QString metricName(const std::string& name) {
     const auto metric = config::parseMetric(name);
-    return metric ? nameOf(*metric) : QString::fromStdString(name);
+    return metric ? nameOf(*metric) : otherName(name);
 }
 
 QString metricShortName(const std::string& name) {
     const auto metric = config::parseMetric(name);
-    if (!metric) return QString::fromStdString(name);
+    if (!metric) return otherName(name);
     switch (metric->kind) {
         case MetricKind::Accuracy:
             return tr("accuracy");

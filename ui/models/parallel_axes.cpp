@@ -58,9 +58,13 @@ void placeNumbers(const QVector<Cell>& cells, ParallelPlot::Axis& axis) {
     }
     const double low = values.firstKey();
     const double high = values.lastKey();
-    axis.isLogarithmic = low > 0 && high / low >= kLogarithmicFrom;
+    // What is to be low, as a loss is, comes as its negative: up is better there, too.
+    axis.isLogarithmic = low > 0    ? high / low >= kLogarithmicFrom
+                         : high < 0 ? low / high >= kLogarithmicFrom
+                                    : false;
     const auto scaled = [&](double value) {
-        return axis.isLogarithmic ? std::log10(value) : value;
+        if (!axis.isLogarithmic) return value;
+        return value > 0 ? std::log10(value) : -std::log10(-value);
     };
     const AxisRange range{scaled(low), scaled(high)};
     const auto placeOf = [&](double value) {

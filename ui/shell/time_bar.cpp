@@ -5,6 +5,8 @@
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <algorithm>
+#include <array>
 
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
@@ -89,16 +91,7 @@ double TimeBar::speed() const {
 
 void TimeBar::showTimeline(const job::RunTimeline& timeline) {
     slider_->setSeconds(timeline.seconds());
-    QVector<TimeSlider::Mark> marks;
-    marks.reserve(qsizetype(timeline.marks.size()));
-    for (const job::TimelineMark& mark : timeline.marks) {
-        const Look look = lookOf(mark.kind);
-        marks.push_back({timeline.secondsAt(mark.moment.wallTime), look.shape, look.tone,
-                         tr("%1, step %2: %3")
-                             .arg(momentText(mark.moment.wallTime), units::count(mark.moment.step),
-                                  QString::fromStdString(mark.sentence))});
-    }
-    slider_->setMarks(std::move(marks));
+    showMarks(timeline);
     slider_->setToolTip(timeline.marksLeftOut == 0
                             ? tr("Drag to see the run as it was; a mark says what happened there")
                             : tr("Drag to see the run as it was. Marks that have no room: %1")
@@ -106,10 +99,31 @@ void TimeBar::showTimeline(const job::RunTimeline& timeline) {
     setEnabled(true);
 }
 
+/// A run that goes on has thousands of old marks and once a second perhaps a new one.
+void TimeBar::showMarks(const job::RunTimeline& timeline) {
+    const auto [was, is] = std::ranges::mismatch(marks_, timeline.marks);
+    const auto known = std::size_t(is - timeline.marks.begin());
+    if (was == marks_.end() && is == timeline.marks.end()) return;
+    made_.resize(qsizetype(known));
+    for (std::size_t i = known; i < timeline.marks.size(); ++i) {
+        const job::TimelineMark& mark = timeline.marks[i];
+        const Look look = lookOf(mark.kind);
+        made_.push_back({timeline.secondsAt(mark.moment.wallTime), look.shape, look.tone,
+                         tr("%1, step %2: %3")
+                             .arg(momentText(mark.moment.wallTime), units::count(mark.moment.step),
+                                  QString::fromStdString(mark.sentence)),
+                         int(i)});
+    }
+    marks_ = timeline.marks;
+    slider_->setMarks(made_);
+}
+
 void TimeBar::showObstacle(const QString& words) {
     setEnabled(false);
     slider_->setSeconds(0);
     slider_->setMarks({});
+    marks_.clear();
+    made_.clear();
     slider_->setToolTip(words);
     showPlace(words);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "core/job/timeline/run_timeline.h"
 #include "ui/widgets/time_slider.h"
@@ -35,10 +36,15 @@ Q_SIGNALS:
     void playClicked();
 
 private:
+    void showMarks(const job::RunTimeline& timeline);
+
     QToolButton* play_;
     QComboBox* speed_;
     TimeSlider* slider_;
     ElidedLabel* place_;
+    /// What the slider's marks were made of, in the order of the timeline.
+    std::vector<job::TimelineMark> marks_;
+    QVector<TimeSlider::Mark> made_;
 };
 
 /// "14:05:12"; with the date where that is not today's.

@@ -61,10 +61,7 @@ TimeTravel::TimeTravel(TimeBar& bar, NoticeBar& notice, std::function<double()> 
         play(false);
         goToSeconds(seconds);
     });
-    connect(&slider, &TimeSlider::markChosen, this, [this](int mark) {
-        play(false);
-        goToSeconds(bar_.slider().marks()[mark].seconds);
-    });
+    connect(&slider, &TimeSlider::markChosen, this, &TimeTravel::goToMark);
     connect(&slider, &TimeSlider::stepWanted, this, &TimeTravel::goToStep);
     connect(&slider, &TimeSlider::endWanted, this, &TimeTravel::goBack);
     connect(&bar_, &TimeBar::playClicked, this, [this] { play(!isPlaying()); });
@@ -115,6 +112,14 @@ void TimeTravel::goToSeconds(double seconds) {
     goTo(timeline()->at(seconds).moment);
 }
 
+/// Behind the very record that tells of it: where it stands in time, others may have come first.
+void TimeTravel::goToMark(int mark) {
+    play(false);
+    const TimeSlider::Mark& chosen = bar_.slider().marks()[mark];
+    seconds_ = chosen.seconds;
+    goTo(timeline()->marks[std::size_t(chosen.id)].moment);
+}
+
 void TimeTravel::goToStep(int direction) {
     if (!timeline() || timeline()->empty()) return;
     play(false);
@@ -137,6 +142,7 @@ void TimeTravel::goTo(const job::RunMoment& moment) {
         QPushButton* back = notice_.addAction(tr("Back to now (End)"));
         back->setObjectName(QStringLiteral("backToNow"));
         connect(back, &QPushButton::clicked, this, &TimeTravel::goBack);
+        sayReading(0);
     }
     say();
     if (wasPresent) Q_EMIT entered();
@@ -161,8 +167,8 @@ void TimeTravel::goBack() {
 void TimeTravel::replayEnd(double seconds) {
     if (!live_) return;
     if (!timeline() || timeline()->empty()) {
-        wantedReplay_ = seconds;  // once it is read
-        return;
+        wantedReplay_ = seconds;  // once it is read; nobody may be looking any more
+        return moments_.refresh();
     }
     double end = timeline()->seconds();
     if (const job::FailureView* failure = decisiveFailure(*live_))
@@ -189,7 +195,9 @@ void TimeTravel::playOn() {
     if (!isSettled() || !timeline()) return;
     const double seconds = seconds_ + passed * bar_.speed();
     if (seconds >= timeline()->seconds()) return goBack();
-    goToSeconds(seconds);
+    seconds_ = seconds;
+    const job::RunMoment& next = timeline()->at(seconds).moment;
+    goTo(next.offset < place_->offset ? job::RunMoment(*place_) : next);  // from a mark: onwards
 }
 
 void TimeTravel::take(const MomentBridge::Shown& shown) {
@@ -207,10 +215,11 @@ void TimeTravel::fill() {
         Feed& next = feed_.front();
         if (!std::exchange(next.begun, true)) {
             shown_ = next.shown->view;
+            filled_ = next.shown->moment;
             Q_EMIT fillingBegan(next.shown->fromStart);
             Q_EMIT viewShown(shown_);  // charts must know the replicas before their points come
         } else if (next.told < next.shown->arrivals.size()) {
-            Q_EMIT arrived(next.shown->arrivals[next.told++]);
+            Q_EMIT arrived(std::exchange(next.shown->arrivals[next.told++], {}));
         } else {
             Q_EMIT logShown(next.shown->log);
             Q_EMIT viewShown(shown_);  // some of it depends on the points
@@ -225,10 +234,11 @@ void TimeTravel::fill() {
 void TimeTravel::say() {
     if (!timeline() || timeline()->empty()) return;
     if (!place_) return bar_.showPlace(tr("Now"));
-    const QString time = momentText(place_->wallTime);
-    const QString step = units::count(place_->step);
-    notice_.setSentence(tr("You see %1, step %2.").arg(time, step));
-    bar_.showPlace(tr("%1, step %2").arg(time, step));
+    bar_.showPlace(tr("%1, step %2").arg(momentText(place_->wallTime), units::count(place_->step)));
+    // Until what was asked for is there, the notice says how far it is.
+    if (!shown_ || !isSettled()) return;
+    notice_.setSentence(
+        tr("You see %1, step %2.").arg(momentText(filled_.wallTime), units::count(filled_.step)));
 }
 
 void TimeTravel::sayReading(double fraction) {

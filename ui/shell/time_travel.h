@@ -67,6 +67,7 @@ private:
     void fill();
     void playOn();
     void goToSeconds(double seconds);
+    void goToMark(int mark);
     void goToStep(int direction);
     void say();
     void sayReading(double fraction);
@@ -78,6 +79,7 @@ private:
     View live_;
     std::optional<job::RunMoment> place_;
     View shown_;
+    job::RunMoment filled_;  ///< That the pages show.
     /// What the pages are to be told, a piece after the other.
     struct Feed {
         MomentBridge::Shown shown;

@@ -76,7 +76,7 @@ void WindowActions::buildEditMenu(QMainWindow& window, QUndoStack& undoStack) {
     menu->addActions({undo, redo});
     menu->addSeparator();
     copyChart = add(menu, "copyChartAction", tr("Copy c&hart"), Qt::CTRL | Qt::SHIFT | Qt::Key_C);
-    find = add(menu, "findAction", tr("&Filter figures, log or runs…"), QKeySequence::Find);
+    find = add(menu, "findAction", tr("&Find figures, lines or runs…"), QKeySequence::Find);
 }
 
 void WindowActions::buildViewMenu(QMainWindow& window) {

@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QLibraryInfo>
-#include <QLocale>
+#include <QPointer>
 #include <QSettings>
 #include <QTranslator>
 
@@ -20,6 +20,16 @@ namespace {
 const auto kEnglish = QStringLiteral("en");
 const auto kKey = QStringLiteral("language");
 const auto kFolder = QStringLiteral(":/lockstep/translations");
+
+struct Spoken {
+    QPointer<QObject> owner;  ///< With it its language ends.
+    QString code;
+};
+
+Spoken& spoken() {
+    static Spoken theOne;
+    return theOne;
+}
 
 void install(QObject& owner, const QString& file, const QString& folder) {
     auto* translator = new QTranslator(&owner);
@@ -55,28 +65,36 @@ void chooseLanguage(const QString& code) {
     QSettings().setValue(kKey, code);
 }
 
-QString bestLanguage(const QStringList& wanted) {
-    const QList<Language> all = languages();
-    for (const QString& word : wanted) {
-        const QLocale locale(word);
-        for (const Language& language : all) {
-            const QLocale known(language.code);
-            // Script, as well: traditional Chinese is not read by all who read the simplified one.
-            if (known.language() == locale.language() && known.script() == locale.script())
-                return language.code;
-        }
+QString languageFor(const QString& code) {
+    const QLocale locale(code);
+    for (const Language& language : languages()) {
+        const QLocale known(language.code);
+        // Script, as well: traditional Chinese is not read by all who read the simplified one.
+        if (known.language() == locale.language() && known.script() == locale.script())
+            return language.code;
     }
+    return {};
+}
+
+QString bestLanguage(const QStringList& wanted) {
+    for (const QString& code : wanted)
+        if (const QString found = languageFor(code); !found.isEmpty()) return found;
     return kEnglish;
 }
 
 void speak(QObject& owner, const QString& code) {
-    QString spoken = code.isEmpty() ? chosenLanguage() : code;
-    if (spoken.isEmpty()) spoken = bestLanguage(QLocale::system().uiLanguages());
-    if (spoken == kEnglish) return;
+    QString best = code.isEmpty() ? chosenLanguage() : bestLanguage({code});
+    if (best.isEmpty()) best = bestLanguage(QLocale::system().uiLanguages());
+    spoken() = {&owner, best};
+    if (best == kEnglish) return;
     initTranslations();
-    install(owner, QStringLiteral("qtbase_") + spoken,
+    install(owner, QStringLiteral("qtbase_") + best,
             QLibraryInfo::path(QLibraryInfo::TranslationsPath));
-    install(owner, spoken, kFolder);
+    install(owner, best, kFolder);
+}
+
+QLocale spokenLocale() {
+    return QLocale(spoken().owner ? spoken().code : kEnglish);
 }
 
 }  // namespace lockstep::ui

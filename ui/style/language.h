@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QList>
+#include <QLocale>
 #include <QString>
 
 class QObject;
@@ -22,13 +23,19 @@ struct Language {
 [[nodiscard]] QString chosenLanguage();
 void chooseLanguage(const QString& code);
 
+/// The one that a code asks for, "zh_CN" for "zh"; empty: there is none such.
+[[nodiscard]] QString languageFor(const QString& code);
+
 /// The first of `wanted` (codes, as QLocale::uiLanguages() lists them: "de-AT", "zh-Hans-CN") that
 /// there is; "en" where there is none.
 [[nodiscard]] QString bestLanguage(const QStringList& wanted);
 
-/// Makes the program speak a language for as long as `owner` lives, before its first window. Empty:
-/// the user's choice. Qt's own words (of file dialogs) come with it where Qt's translations are
-/// installed.
+/// Makes the program speak a language for as long as `owner` lives, before its first window: the
+/// best for `code`; empty: the user's choice. Qt's own words (of file dialogs) come with it where
+/// Qt's translations are installed.
 void speak(QObject& owner, const QString& code = {});
+
+/// Of the language that is spoken: for the names of months. QLocale() is that of the system.
+[[nodiscard]] QLocale spokenLocale();
 
 }  // namespace lockstep::ui

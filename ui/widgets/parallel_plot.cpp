@@ -21,6 +21,7 @@ constexpr qreal kBrush = 6;  // half the width of a range's mark
 constexpr qreal kTick = 4;
 constexpr double kPale = 0.25;  // of lines that are not meant
 constexpr double kLeastColour = 0.35;
+constexpr int kBeat = 30;  // milliseconds
 
 qreal distanceTo(const QPointF& point, const QPointF& from, const QPointF& to) {
     const QPointF along = to - from;
@@ -31,25 +32,32 @@ qreal distanceTo(const QPointF& point, const QPointF& from, const QPointF& to) {
     return std::hypot(off.x(), off.y());
 }
 
+bool haveSamePlaces(const QVector<double>& a, const QVector<double>& b) {
+    return std::ranges::equal(a, b, [](double one, double other) {
+        return one == other || (std::isnan(one) && std::isnan(other));
+    });
+}
+
 }  // namespace
 
 ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Settings and results of the runs, an axis each"));
+    beat_.setSingleShot(true);
+    beat_.callOnTimeout(this, &ParallelPlot::chooseRanges);
 }
 
 void ParallelPlot::setAxes(QVector<Axis> axes, QStringList names, int coloured) {
-    const auto titles = [](const QVector<Axis>& all) {
-        QStringList words;
-        for (const Axis& axis : all)
-            words << axis.title;
-        return words;
-    };
-    if (titles(axes) != titles(axes_)) {
+    const bool areSame = std::ranges::equal(axes, axes_, {}, &Axis::title, &Axis::title);
+    if (!areSame) {
         ranges_ = QVector<std::optional<Range>>(axes.size());
         currentAxis_ = 0;
     }
+    // Where an axis is scaled anew, other values lie in its range.
+    for (int axis = 0; areSame && axis < axes.size(); ++axis)
+        if (!haveSamePlaces(axes[axis].places, axes_[axis].places)) ranges_[axis].reset();
+    beat_.stop();
     axes_ = std::move(axes);
     names_ = std::move(names);
     coloured_ = coloured;
@@ -59,7 +67,9 @@ void ParallelPlot::setAxes(QVector<Axis> axes, QStringList names, int coloured) 
 }
 
 void ParallelPlot::setChosen(const QSet<int>& lines) {
-    if (lines == chosen_) return;
+    const bool isOther = hasRanges() && lines != linesInRanges();
+    if (lines == chosen_ && !isOther) return;
+    if (isOther) forgetRanges();
     chosen_ = lines;
     update();
 }
@@ -109,6 +119,13 @@ bool ParallelPlot::isInRanges(int line) const {
         if (!(place >= ranges_[axis]->low && place <= ranges_[axis]->high)) return false;
     }
     return true;
+}
+
+QSet<int> ParallelPlot::linesInRanges() const {
+    QSet<int> lines;
+    for (int line = 0; line < names_.size(); ++line)
+        if (isInRanges(line)) lines.insert(line);
+    return lines;
 }
 
 int ParallelPlot::axisAt(const QPointF& position) const {
@@ -245,8 +262,8 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
         const double to = placeAt(event->position().y());
         if (std::abs(event->position().y() - pressed_.y()) < kNear / 2) return;
         ranges_[dragged_] = Range{std::min(from, to), std::max(from, to)};
-        chooseRanges();
-        return;
+        if (!beat_.isActive()) beat_.start(kBeat);
+        return update();
     }
     setCurrent(lineAt(event->position()));
     setCursor(axisAt(event->position()) >= 0 ? Qt::SizeVerCursor
@@ -258,6 +275,7 @@ void ParallelPlot::mouseReleaseEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     const int axis = std::exchange(dragged_, -1);
     const QPointF way = event->position() - pressed_;
+    if (beat_.isActive()) chooseRanges();
     if (std::hypot(way.x(), way.y()) >= kNear / 2) return;
     if (axis >= 0 && ranges_[axis]) {
         ranges_[axis].reset();  // a click on it gives a range up
@@ -290,19 +308,20 @@ void ParallelPlot::setCurrent(int line) {
 
 /// All ranges together.
 void ParallelPlot::chooseRanges() {
-    QSet<int> lines;
-    if (hasRanges()) {
-        for (int line = 0; line < names_.size(); ++line)
-            if (isInRanges(line)) lines.insert(line);
-    }
+    beat_.stop();
     update();
-    Q_EMIT chosenByUser(lines);
+    Q_EMIT chosenByUser(hasRanges() ? linesInRanges() : QSet<int>());
 }
 
 void ParallelPlot::clearRanges() {
     if (!hasRanges()) return;
-    ranges_ = QVector<std::optional<Range>>(axes_.size());
+    forgetRanges();
     chooseRanges();
+}
+
+void ParallelPlot::forgetRanges() {
+    beat_.stop();
+    ranges_.fill(std::nullopt);
 }
 
 /// Through the lines from the low end of the current axis up.

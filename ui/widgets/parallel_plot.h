@@ -3,6 +3,7 @@
 
 #include <QPolygonF>
 #include <QSet>
+#include <QTimer>
 #include <QVector>
 #include <QWidget>
 #include <optional>
@@ -32,9 +33,9 @@ public:
 
     /// `names`: of each line, for tool tips and screen readers. `coloured`: the axis whose places
     /// colour the lines, from pale to strong; -1: all are alike. Ranges are kept while the axes
-    /// have the same titles.
+    /// have the same titles, and the same places.
     void setAxes(QVector<Axis> axes, QStringList names, int coloured);
-    /// The lines that stand out.
+    /// The lines that stand out. Ranges in which other lines lie are given up.
     void setChosen(const QSet<int>& lines);
     [[nodiscard]] const QSet<int>& chosen() const { return chosen_; }
     [[nodiscard]] int axisCount() const { return int(axes_.size()); }
@@ -74,12 +75,14 @@ private:
     [[nodiscard]] int lineAt(const QPointF& position) const;
     [[nodiscard]] bool isInRanges(int line) const;
     [[nodiscard]] bool hasRanges() const;
+    [[nodiscard]] QSet<int> linesInRanges() const;
     [[nodiscard]] QVector<QPolygonF> pieces(int line) const;
     [[nodiscard]] QColor colourOf(int line) const;
     void paintAxis(QPainter& painter, int axis) const;
     void paintLine(QPainter& painter, int line, bool stands) const;
     void chooseRanges();
     void clearRanges();
+    void forgetRanges();
     void moveCurrent(int steps);
     void setCurrent(int line);
 
@@ -92,6 +95,7 @@ private:
     int currentAxis_ = 0;
     int dragged_ = -1;  ///< The axis along which a range is drawn.
     QPointF pressed_;
+    QTimer beat_;  ///< While a range is drawn: whoever hears of it has more to do than the plot.
 };
 
 }  // namespace lockstep::ui

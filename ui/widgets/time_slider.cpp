@@ -117,7 +117,19 @@ void TimeSlider::mousePressEvent(QMouseEvent* event) {
 }
 
 void TimeSlider::mouseMoveEvent(QMouseEvent* event) {
+    isDragged_ = isDragged_ && event->buttons().testFlag(Qt::LeftButton);
     if (isDragged_) want(secondsAt(event->position().x()));
+}
+
+/// Who is disabled or hidden beneath the hand does not hear of the button's release.
+void TimeSlider::changeEvent(QEvent* event) {
+    QAbstractSlider::changeEvent(event);
+    if (event->type() == QEvent::EnabledChange) isDragged_ = false;
+}
+
+void TimeSlider::hideEvent(QHideEvent* event) {
+    QAbstractSlider::hideEvent(event);
+    isDragged_ = false;
 }
 
 void TimeSlider::mouseReleaseEvent(QMouseEvent* event) {

@@ -21,6 +21,7 @@ public:
         Shape shape = Shape::Tick;
         Tone tone = Tone::Neutral;
         QString words;  ///< For its tool tip.
+        int id = -1;    ///< Whoever made it knows it by this.
     };
 
     explicit TimeSlider(QWidget* parent = nullptr);
@@ -43,6 +44,7 @@ public:
 Q_SIGNALS:
     /// The user wants to see another time.
     void wanted(double seconds);
+    /// A click on a mark: its place among marks().
     void markChosen(int mark);
     /// -1: the step before, 1: the next one.
     void stepWanted(int direction);
@@ -58,6 +60,8 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     bool event(QEvent* event) override;
     void sliderChange(SliderChange change) override;
+    void changeEvent(QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     [[nodiscard]] double secondsAt(qreal x) const;

@@ -19,7 +19,7 @@ void CopyAccount::note(const wire::CheckpointEvent& event) {
 }
 
 void CopyAccount::note(const wire::CheckpointCopy& copy) {
-    tally_.host = copy.host();
+    if (copy.error().empty() || tally_.copied == 0) tally_.host = copy.host();
     tally_.problem = copy.error();
     if (!copy.error().empty()) {
         ++tally_.failures;

@@ -148,8 +148,8 @@ CopyTally Coordinator::copies() const {
 bool Coordinator::killRequested() const {
     return loop_->killRequested();
 }
-Nanos Coordinator::agentAsked() const {
-    return loop_->agentAsked();
+Nanos Coordinator::askingAgentHeard() const {
+    return loop_->askingAgentHeard();
 }
 void Coordinator::shutdown(Nanos linger, bool awaitReader) {
     loop_->shutdown(linger, awaitReader);

@@ -104,9 +104,9 @@ public:
     [[nodiscard]] CopyTally copies() const;
     /// Somebody wants the run to end at once.
     [[nodiscard]] bool killRequested() const;
-    /// When an agent last asked for a part of the run's folder, by the steady clock; zero: none
-    /// has.
-    [[nodiscard]] Nanos agentAsked() const;
+    /// When the agent that asks for parts of the run's folder was last heard, be it a heartbeat, by
+    /// the steady clock; zero: none asks.
+    [[nodiscard]] Nanos askingAgentHeard() const;
 
     /// Gives monitors up to `linger` to take the rest of the journal, then closes the sockets and
     /// joins the threads. Idempotent.

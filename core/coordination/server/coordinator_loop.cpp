@@ -150,6 +150,7 @@ void Coordinator::Loop::receiveMembers(Instant at) {
         if (!decoded && decoded.error().code == ErrorCode::BadInput &&
             foreign.ParseFromString(message.bytes))
             decoded = &foreign;
+        if (decoded && message.userId == askingAgent_) agentHeard_ = present().now.count();
         if (decoded && isFetch(message, **decoded)) continue;
         if (decoded)
             core_.receive({message.routingId, message.userId}, **decoded, at);
@@ -165,7 +166,7 @@ bool Coordinator::Loop::isFetch(const wire::Incoming& incoming,
         return false;
     const bool isOurs = message.run_id() == options_.rules.runId && incoming.userId != kMonitorUser;
     const auto asks = processOf(incoming.userId);
-    if (isOurs && asks && asks->role == wire::ROLE_AGENT) agentAsked_ = present().now.count();
+    if (isOurs && asks && asks->role == wire::ROLE_AGENT) askingAgent_ = incoming.userId;
     if (!isOurs)
         ++core_.counters().foreign;
     else if (!checkpoints_ || !checkpoints_->ask({incoming.routingId, incoming.userId, message}))

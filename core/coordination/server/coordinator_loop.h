@@ -44,7 +44,7 @@ public:
     [[nodiscard]] Counters counters() const;
     [[nodiscard]] CopyTally copies() const;
     [[nodiscard]] bool killRequested() const { return killRequested_.load(); }
-    [[nodiscard]] Nanos agentAsked() const { return Nanos(agentAsked_.load()); }
+    [[nodiscard]] Nanos askingAgentHeard() const { return Nanos(agentHeard_.load()); }
     [[nodiscard]] Nanos sinceLeaseRenewal() const { return monitors_.sinceLeaseRenewal(); }
     void countHostDrop() { ++hostDropped_; }
     [[nodiscard]] JournalReport settleJournal(Nanos timeout);
@@ -86,7 +86,8 @@ private:
     std::atomic<std::int64_t> linger_{0};
     std::atomic<bool> awaitReader_{false};
     std::atomic<std::uint64_t> hostDropped_{0};
-    std::atomic<std::int64_t> agentAsked_{0};
+    std::string askingAgent_;  ///< Which has asked for parts of the run's folder.
+    std::atomic<std::int64_t> agentHeard_{0};
     std::atomic<bool> killRequested_{false};
     mutable Mutex mutex_;
     ConditionVariable changed_;

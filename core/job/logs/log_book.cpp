@@ -24,6 +24,12 @@ constexpr std::size_t kMostOfBlock = 5000;
 /// Between its lines those of other processes may lie.
 constexpr std::size_t kFarthestOfBlock = 200'000;
 
+/// Whether a line can begin there: a file of another start, or one that somebody has emptied, has
+/// others where the run's words say so.
+bool beginsLine(LogFile& file, std::uint64_t offset) {
+    return offset == 0 || file.at(offset - 1, 1) == "\n";
+}
+
 }  // namespace
 
 std::string logNameOf(Role role, int processId) {
@@ -112,10 +118,14 @@ bool LogBook::addLeftOut(const LogEntry& entry) {
     LogFile file(run::RunPaths{runDir_}.logs() / logNameOf(entry.role, entry.processId));
     const std::uint64_t size = file.size();
     forgetRecent();  // what comes is in a file
-    if (std::ranges::any_of(stretches, [size](const launch::Stretch& s) { return s.end > size; }))
-        return false;
+    const auto isThere = [&file, size](const launch::Stretch& stretch) {
+        return stretch.end <= size && beginsLine(file, stretch.begin) &&
+               beginsLine(file, stretch.end);
+    };
+    if (!std::ranges::all_of(stretches, isThere)) return false;
     for (const auto& [begin, end] : stretches) {
         for (std::uint64_t offset = begin; offset < end;) {
+            if (file.at(offset, 1).empty()) break;  // cut, or not to be read, just now
             const std::string_view text = file.lineAt(offset);
             constexpr int kAsItSays = -1;
             const LogEntry line{.wallTime = entry.wallTime,

@@ -25,16 +25,18 @@ public:
     NextStart(std::string loss, Nanos lostAt, Nanos lease, StartPatience patience, Nanos spareAfter)
         : loss_(std::move(loss)),
           patience_(patience),
+          spareAfter_(spareAfter),
           due_(lostAt + lease + patience.ofTheLost),
           last_(std::max(due_, lostAt + spareAfter) + patience.attempts) {}
 
     [[nodiscard]] const std::string& loss() const { return loss_; }
     [[nodiscard]] Nanos left(Nanos now) const { return due_ - now; }
     [[nodiscard]] bool isDue(Nanos now) const { return now >= due_; }
-    /// A spare has taken the place of such a host: the start is due, and as patient as the first.
+    /// A spare has taken the place of such a host: the start is due, and as patient as the first;
+    /// another host that is not reached then is waited for as long.
     void replaced(Nanos now) {
         due_ = now;
-        last_ = now + patience_.attempts;
+        last_ = now + spareAfter_ + patience_.attempts;
     }
     /// An attempt has failed: whether there is another one, after a pause.
     [[nodiscard]] bool triesAgain(Nanos now) {
@@ -45,6 +47,7 @@ public:
 private:
     std::string loss_;
     StartPatience patience_;
+    Nanos spareAfter_;
     Nanos due_;
     Nanos last_;
 };

@@ -15,6 +15,17 @@
 
 namespace lockstep::job {
 
+namespace {
+
+std::size_t processCount(const std::vector<launch::HostPlan>& plans) {
+    std::size_t count = 0;
+    for (const launch::HostPlan& plan : plans)
+        count += plan.processes.size();
+    return count;
+}
+
+}  // namespace
+
 /// Only a run that has begun leaves something to go on from. Restarts count alike, whoever makes
 /// them: this launcher for a host, or process 0's agent for a process.
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
@@ -75,6 +86,7 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     const Nanos spareAfter = order.spares.empty() ? Nanos{} : this->spareAfter();
     next_.emplace(lost.cause(), now, lease, options_.patience, spareAfter);
     spareProblems_.clear();
+    failedStarts_.clear();
     unreachedSince_ = {{loss.host, now}};
     warnings_.push_back(fmt::format("{}: the run begins again on all hosts, restart {} of {}",
                                     lost.cause(), order.config.failures_before_size(),
@@ -102,6 +114,7 @@ void RemoteSource::start() {
     config.set_run_id(randomHex(6));
     runIds_.push_back(config.run_id());
     settled_ = false;
+    reached_ = false;
     run_ = std::make_unique<launch::RemoteRun>(options_.what, options_.makeLinks);
 }
 
@@ -120,19 +133,25 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
         fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure));
     if (!spareProblems_.empty()) error += "; " + spareProblems_;
     std::string remedy = "Continue the run with --resume once that is mended.";
+    if (const auto& copy = ledger_.copy(); copy && failure.host == order()->plan.front().host)
+        remedy += fmt::format(
+            "\n{} has a copy up to step {}. There, `lockstepctl run {}/job.toml --processes {} "
+            "--run-dir {} --resume` goes on with it.",
+            copy->host(), copy->step(), copy->path(), processCount(order()->plan), copy->path());
     if (failure.isUnreached && order()->spares.empty())
         remedy += "\nlaunch.spares names hosts that take the place of one that does not come back.";
     status_.ending = Ending{kExitFailed, std::move(error), std::move(remedy)};
 }
 
 /// Of what the lost start has sent some never came to its disk: the next one goes on behind what
-/// has.
+/// has. Of what did, some may never have come here: it is of that start all the same.
 Result<void> RemoteSource::goOnFrom(std::uint64_t journalStart) {
+    reached_ = true;
     next_.reset();
-    if (journalStart == 0) return {};
+    if (order() == nullptr || journalStart == 0) return {};  // come back to, or a run that is new
     former_ = journalStart;
-    if (offset_ <= journalStart) return {};
-    offset_ = journalStart;
+    ledger_.beginAt(journalStart);
+    offset_ = std::min(offset_, journalStart);
     return mirror_ ? mirror_->cutBack(journalStart) : Result<void>();
 }
 

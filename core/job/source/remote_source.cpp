@@ -60,7 +60,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (!run_) return awaitStart(timeout), std::nullopt;
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
-    if (next_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
+    if (!reached_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
     if (const auto loss = lossOf(state)) return beginAgain(*loss, state), std::nullopt;
     lookAtSpares();
     if (mirror_ && offset_ < mirror_->size()) return replay();

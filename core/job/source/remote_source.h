@@ -73,6 +73,8 @@ private:
     void tellOfSpares(const std::vector<launch::SpareFacts>& spares);
     [[nodiscard]] launch::SpareNeeds spareNeedsOf(const launch::HostPlan& plan);
     [[nodiscard]] Nanos spareAfter();
+    [[nodiscard]] wire::HostReplacement* broughtBy(const std::string& host);
+    [[nodiscard]] bool givesUpSpare(const launch::RemoteFailure& failure);
     [[nodiscard]] bool seeksSpare(const launch::RemoteFailure& failure);
     [[nodiscard]] Result<void> awaitSpare(Nanos timeout);
     [[nodiscard]] Result<void> replaceUnreached(const std::string& spare);
@@ -106,9 +108,11 @@ private:
     std::unique_ptr<launch::SpareSearch> search_;     ///< For one that takes a host's place.
     std::optional<launch::RemoteFailure> unreached_;  ///< That host.
     std::map<std::string, Nanos> unreachedSince_;     ///< By host, from the loss on.
+    std::map<std::string, int> failedStarts_;         ///< Of spares that came with this loss.
     std::string spareProblems_;                       ///< Of the last search, which has found none.
     const Nanos began_ = SteadyClock::read();
-    bool settled_ = false;
+    bool settled_ = false;                      ///< The newest start.
+    bool reached_ = false;                      ///< Its coordinator.
     std::optional<run::RunMirror> mirror_;      ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
     bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.

@@ -16,11 +16,18 @@ namespace lockstep::job {
 
 namespace {
 
+constexpr int kStartsOfASpare = 2;  ///< The first may fail for what passes.
+
 std::vector<std::string> namesOf(const std::vector<launch::SpareHost>& spares) {
     std::vector<std::string> names;
     for (const launch::SpareHost& spare : spares)
         names.push_back(spare.host);
     return names;
+}
+
+const launch::HostPlan& fullestOf(const std::vector<launch::HostPlan>& plans) {
+    return *std::ranges::max_element(
+        plans, {}, [](const launch::HostPlan& plan) { return plan.processes.size(); });
 }
 
 }  // namespace
@@ -53,9 +60,7 @@ void RemoteSource::lookAtSpares() {
         ledger_.device().empty())
         return;
     lookedAtSpares_ = true;
-    const auto fullest = std::ranges::max_element(
-        order->plan, {}, [](const launch::HostPlan& plan) { return plan.processes.size(); });
-    launch::SpareNeeds needs = spareNeedsOf(*fullest);
+    launch::SpareNeeds needs = spareNeedsOf(fullestOf(order->plan));
     needs.mustSeeRun = false;
     look_ =
         std::make_unique<launch::SpareSearch>(namesOf(order->spares), std::move(needs),
@@ -65,8 +70,11 @@ void RemoteSource::lookAtSpares() {
 void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
     for (const launch::SpareFacts& spare : spares) {
         if (!spare.problem.empty())
-            warnings_.push_back(fmt::format("spare {} could not take the place of a host: {}",
-                                            spare.host, withoutHost(spare.problem, spare.host)));
+            warnings_.push_back(fmt::format(
+                "spare {} could not take the place of a host{}: {}", spare.host,
+                spare.lacksGpus ? " with as many processes as " + fullestOf(order()->plan).host
+                                : "",
+                withoutHost(spare.problem, spare.host)));
         else if (!spare.seesRun)
             warnings_.push_back(
                 fmt::format("spare {} does not see the run's folder {}: it can take the place of "
@@ -82,18 +90,46 @@ Nanos RemoteSource::spareAfter() {
                     launch::leaseWithinBounds(order.leaseSeconds) + options_.patience.ofTheLost);
 }
 
-/// Whether another host is looked for in the place of the one that the failed start did not reach.
+/// How the host has come into the next start, where it is a spare that nothing has trained on yet.
+wire::HostReplacement* RemoteSource::broughtBy(const std::string& host) {
+    wire::AgentConfig& config = order()->config;
+    const auto restart = static_cast<std::uint32_t>(config.failures_before_size());
+    for (wire::HostReplacement& one : *config.mutable_replaced_hosts())
+        if (one.restart() == restart && one.spare() == host) return &one;
+    return nullptr;
+}
+
+/// Counts the failed starts of a spare that has passed the look: whether it is shown that it cannot
+/// join all the same.
+bool RemoteSource::givesUpSpare(const launch::RemoteFailure& failure) {
+    if (broughtBy(failure.host) == nullptr) return false;
+    if (++failedStarts_[failure.host] < kStartsOfASpare) return false;
+    if (failedStarts_[failure.host] == kStartsOfASpare)
+        warnings_.push_back(fmt::format("spare {} could not join: {}", failure.host,
+                                        withoutHost(failure.error.message, failure.host)));
+    return true;
+}
+
+/// Whether another host is looked for in the place of the one that the failed start did not reach,
+/// or of a spare that has failed to take such a place.
 bool RemoteSource::seeksSpare(const launch::RemoteFailure& failure) {
     const launch::RemoteOrder& order = *this->order();
     const Nanos now = SteadyClock::read();
-    if (!failure.isUnreached) return unreachedSince_.clear(), false;  // all were reached
+    const bool givesUp = givesUpSpare(failure);
+    if (!failure.isUnreached) unreachedSince_.clear();  // all were reached
+    if (!failure.isUnreached && !givesUp) return false;
     const Nanos since = unreachedSince_.try_emplace(failure.host, now).first->second;
-    if (order.spares.empty() || now - since < spareAfter()) return false;
+    if (!givesUp && now - since < spareAfter()) return false;
+    std::vector<std::string> spares = namesOf(order.spares);
+    std::erase_if(spares, [this](const std::string& spare) {
+        const auto failed = failedStarts_.find(spare);
+        return failed != failedStarts_.end() && failed->second >= kStartsOfASpare;
+    });
     const auto plan = std::ranges::find(order.plan, failure.host, &launch::HostPlan::host);
-    if (plan == order.plan.end()) return false;
+    if (spares.empty() || plan == order.plan.end()) return false;
     run_.reset();
     unreached_ = failure;
-    search_ = std::make_unique<launch::SpareSearch>(namesOf(order.spares), spareNeedsOf(*plan),
+    search_ = std::make_unique<launch::SpareSearch>(std::move(spares), spareNeedsOf(*plan),
                                                     launch::SpareSearch::Extent::UntilOneFits,
                                                     options_.makeLinks);
     return true;
@@ -131,7 +167,14 @@ Result<void> RemoteSource::replaceUnreached(const std::string& spare) {
         TRY(launch::replaceHost(order, static_cast<std::size_t>(plan - order.plan.begin()),
                                 static_cast<std::size_t>(taken - order.spares.begin())));
     replacement.set_restart(static_cast<std::uint32_t>(order.config.failures_before_size()));
-    *order.config.add_replaced_hosts() = std::move(replacement);
+    if (wire::HostReplacement* former = broughtBy(unreached_->host))
+        former->set_spare(spare);  // what has not joined has taken no place
+    else
+        *order.config.add_replaced_hosts() = std::move(replacement);
+    auto& replaced = *order.config.mutable_replaced_hosts();
+    replaced.erase(std::remove_if(replaced.begin(), replaced.end(),
+                                  [](const auto& one) { return one.host() == one.spare(); }),
+                   replaced.end());  // the lost host itself, which has come back
     spareProblems_.clear();
     next_->replaced(SteadyClock::read());
     return {};

@@ -17,6 +17,8 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (record.has_run_info()) trained_ = true;
         if (record.has_run_info() && !record.run_info().device().empty())
             device_ = record.run_info().device();
+        if (record.has_checkpoint_copy() && record.checkpoint_copy().error().empty())
+            copy_ = record.checkpoint_copy();
         if (record.has_failure()) newest_ = record.failure();
         const bool again =
             record.has_run_state() && record.run_state().state() == wire::RUN_STATE_RESTARTING;

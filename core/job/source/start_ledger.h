@@ -12,13 +12,18 @@
 namespace lockstep::job {
 
 /// What a launcher keeps of its run's journal to make another start of it: after which failures the
-/// run has begun again by itself, which count like those that the launcher makes up for, and what
-/// it computes on. One thread.
+/// run has begun again by itself, which count like those that the launcher makes up for, what it
+/// computes on, and who has a copy of it. One thread.
 class StartLedger {
 public:
     /// `from`: what lies before it in the journal is of earlier launches.
     explicit StartLedger(std::uint64_t from) : from_(from) {}
 
+    /// What lies before `offset` in the journal is of earlier starts, which are accounted for.
+    void beginAt(std::uint64_t offset) {
+        from_ = offset;
+        newest_.reset();
+    }
     /// Whole frames of the journal that lie at `offset`.
     void take(std::uint64_t offset, const std::string& frames);
     /// How often it has begun again by itself since `takeFailures`.
@@ -35,6 +40,8 @@ public:
     [[nodiscard]] std::vector<wire::Failure> takeFailures();
     /// "cpu" or "gpu"; empty: nothing has been trained yet.
     [[nodiscard]] const std::string& device() const { return device_; }
+    /// The newest copy of a checkpoint on another host.
+    [[nodiscard]] const std::optional<wire::CheckpointCopy>& copy() const { return copy_; }
 
 private:
     std::uint64_t from_;
@@ -42,6 +49,7 @@ private:
     std::vector<wire::Failure> failures_;
     bool trained_ = false;  ///< Since the newest of them.
     std::string device_;
+    std::optional<wire::CheckpointCopy> copy_;
 };
 
 }  // namespace lockstep::job

@@ -2,6 +2,7 @@
 #include "core/job/timeline/moment_player.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/try.h"
@@ -18,6 +19,7 @@ constexpr std::uint64_t kPieceBytes = 1 << 17;
 constexpr int kWarning = 2;
 /// What is told at a time, so that who shows it is busy for some milliseconds.
 constexpr std::size_t kMostEntries = 4000;
+constexpr std::size_t kMostWaitingBytes = std::size_t{16} << 20;
 
 }  // namespace
 
@@ -43,7 +45,7 @@ public:
                 return fail(ErrorCode::Io, "the journal has become shorter than it was");
             fold(frames);
             offset_ += frames.size();
-            if (fold_.arrivalCount() >= kMostEntries) arrivals_.push_back(fold_.takeArrivals());
+            if (fold_.arrivalCount() >= kMostEntries) keepArrivals();
         }
         return true;
     }
@@ -54,17 +56,34 @@ public:
         fold_.tick(fold_.newestWallTime());
         auto view = std::make_shared<RunView>(*fold_.view());
         view->momentWallTime = moment.wallTime;
-        arrivals_.push_back(fold_.takeArrivals());
-        for (const Arrivals& arrivals : arrivals_)
-            log_->add(arrivals.logs);
+        sayDamage();
+        keepArrivals();
+        addLogs();
         return {moment, !std::exchange(isShown_, true), std::move(view),
                 std::exchange(arrivals_, {}), log_};
     }
 
 private:
+    /// Log lines go into the book, which has their texts in the journal, at once while nobody sees
+    /// it; else once the moment is shown, or they are many.
+    void keepArrivals() {
+        Arrivals arrivals = fold_.takeArrivals();
+        for (const LogEntry& line : arrivals.logs)
+            waitingBytes_ += line.text.size();
+        std::ranges::move(std::exchange(arrivals.logs, {}), std::back_inserter(waitingLogs_));
+        arrivals_.push_back(std::move(arrivals));
+        if (!isShown_ || waitingBytes_ > kMostWaitingBytes) addLogs();
+    }
+
+    void addLogs() {
+        log_->add(std::exchange(waitingLogs_, {}));
+        waitingBytes_ = 0;
+    }
+
     void fold(const std::string& frames) {
         telemetry::FrameCursor cursor(frames, offset_);
         while (const auto bytes = cursor.next()) {
+            sayDamage();
             const auto record = wire::decode<wire::Record>(*bytes);
             if (record)
                 fold_.apply(*record, static_cast<std::int64_t>(cursor.offset() - bytes->size() -
@@ -72,8 +91,13 @@ private:
             else
                 warn(record.error().message);
         }
-        if (cursor.damage().bytes == 0) return;
-        const std::string damage = telemetry::describe(cursor.damage());
+        if (cursor.damage().bytes > 0) damage_.add(cursor.damage());
+    }
+
+    /// One stretch comes in several pieces: it is whole once something is intact behind it.
+    void sayDamage() {
+        if (damage_.bytes == 0) return;
+        const std::string damage = telemetry::describe(std::exchange(damage_, {}));
         warn(damage);
         fold_.addMissing(damage);
     }
@@ -86,6 +110,9 @@ private:
     RunFold fold_;
     const std::shared_ptr<LogBook> log_;
     std::vector<Arrivals> arrivals_;  // that nobody was told of
+    std::vector<LogEntry> waitingLogs_;
+    std::size_t waitingBytes_ = 0;
+    telemetry::JournalDamage damage_;
     std::uint64_t offset_ = 0;
     bool isShown_ = false;
 };

@@ -25,6 +25,11 @@ constexpr double kFirstSpacing = 0.01;  // seconds
 /// A clock that is less off is as good as right on a slider.
 constexpr double kMuchOff = 0.05;
 
+/// What comes again and again as long as a run trains.
+bool isRegular(TimelineMark::Kind kind) {
+    return kind == TimelineMark::Kind::Checkpoint || kind == TimelineMark::Kind::Evaluation;
+}
+
 bool isStarting(RunState state) {
     return state == RunState::Launching || state == RunState::Restarting;
 }
@@ -197,10 +202,23 @@ private:
     }
 
     void mark(TimelineMark::Kind kind, std::string sentence) {
-        if (timeline_.marks.size() < kMostMarks)
-            timeline_.marks.push_back({kind, momentNow(), std::move(sentence)});
-        else
+        std::size_t& marks = isRegular(kind) ? regularMarks_ : otherMarks_;
+        if (marks == kMostMarks && isRegular(kind)) thinOutMarks();
+        if (marks == kMostMarks) {
             ++timeline_.marksLeftOut;
+            return;
+        }
+        ++marks;
+        timeline_.marks.push_back({kind, momentNow(), std::move(sentence)});
+    }
+
+    void thinOutMarks() {
+        std::size_t at = 0;
+        const std::size_t gone = std::erase_if(timeline_.marks, [&at](const TimelineMark& mark) {
+            return isRegular(mark.kind) && at++ % 2 == 0;
+        });
+        regularMarks_ -= gone;
+        timeline_.marksLeftOut += gone;
     }
 
     [[nodiscard]] RunMoment momentNow() const {
@@ -216,6 +234,8 @@ private:
     bool ended_ = false;
     wire::Verdict verdict_;
     std::set<std::string> drills_;  // that have landed
+    std::size_t regularMarks_ = 0;
+    std::size_t otherMarks_ = 0;
     telemetry::JournalDamage damage_;
     std::uint64_t offset_ = 0;  // of what is read next
     std::uint64_t end_ = 0;     // of the newest record

@@ -16,6 +16,8 @@ class TimelineReader {
 public:
     /// Points that are kept at most: of two neighbours the later one stays.
     static constexpr std::size_t kMostPoints = 1 << 16;
+    /// Marks of checkpoints and scores that are kept at most, which a long run has without end: of
+    /// two neighbours the later one stays. And of all others together.
     static constexpr std::size_t kMostMarks = 5000;
 
     explicit TimelineReader(std::filesystem::path runDir);

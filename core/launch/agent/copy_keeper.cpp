@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <filesystem>
 #include <tuple>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/coordination/client/checkpoint_link.h"
 #include "core/coordination/client/journal_link.h"
 
@@ -25,9 +27,6 @@ constexpr int kPiecesATurn = 64;               ///< Of the journal: checkpoints 
 
 CopyKeeper::CopyKeeper(Options options, coordination::Client& client)
     : options_(std::move(options)), client_(client) {
-    std::error_code ignored;
-    std::filesystem::remove(options_.places.summary(), ignored);  // of a start before
-    std::ignore = replaceFileDurably(options_.places.job(), options_.jobToml);
     thread_ = startThread("copies", [this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -37,7 +36,7 @@ CopyKeeper::~CopyKeeper() {
 }
 
 void CopyKeeper::finish(const wire::RunEnd& end) {
-    std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
+    if (hasFolder_) std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
 }
 
 void CopyKeeper::run(const std::stop_token& stop) {
@@ -46,9 +45,11 @@ void CopyKeeper::run(const std::stop_token& stop) {
     checkpoint::CheckpointCopies copies(link, options_.places.checkpoints(), options_.keep,
                                         [&stop] { return stop.stop_requested(); });
     while (!stop.stop_requested()) {
-        followJournal(stop);
-        if (const auto copied = copies.turn(SteadyClock::read()); copied && !stop.stop_requested())
-            report(*copied);
+        const auto taken = mirror_ ? Result<void>() : takeFolder();
+        const auto followed = taken ? pullJournal(stop) : taken;
+        if (!stop.stop_requested()) tellJournal(followed);
+        const auto copied = copies.turn(SteadyClock::read(), taken);
+        if (copied && !stop.stop_requested()) report(*copied);
         Lock lock(mutex_);
         woken_.wait_for(mutex_, stop, kPause, [] { return false; });
     }
@@ -74,33 +75,50 @@ void CopyKeeper::report(const checkpoint::CopyReport& report) {
         std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
 }
 
-void CopyKeeper::followJournal(const std::stop_token& stop) {
-    const auto followed = pullJournal(stop);
-    if (!stop.stop_requested()) tellJournal(followed);
+/// What goes on from a copy takes its mark away. So it is one that this may write to, or nothing
+/// lies there yet.
+Result<void> CopyKeeper::checkIsCopy() const {
+    const run::RunPaths& places = options_.places;
+    std::error_code error;
+    if (std::filesystem::exists(places.copyMark(), error)) return {};
+    const auto store = checkpoint::CheckpointStore::open(places.checkpoints(),
+                                                         checkpoint::CheckpointStore::Access::Read);
+    const bool hasSteps = store && !store->list().value_or(std::vector<std::int64_t>()).empty();
+    if (!hasSteps && !std::filesystem::exists(places.journal(), error))
+        return replaceFileDurably(places.copyMark(), options_.runId + "\n");
+    return fail(
+        ErrorCode::Unavailable,
+        fmt::format("{} holds a run that goes on by itself, and is left as it is; copies are "
+                    "made again once that folder has another name",
+                    places.folder.string()));
 }
 
 /// A former agent of this host may hold the folder for a moment.
-Result<void> CopyKeeper::openMirror() {
-    auto mirror = run::RunMirror::open(options_.places, options_.runId);
+Result<void> CopyKeeper::takeFolder() {
+    TRY(checkIsCopy());
+    auto mirror = run::RunMirror::open(options_.places, options_.runId);  // TRY: GCC 12 warns
     if (!mirror) return fail(std::move(mirror.error()));
     if (!mirror->writes())
         return fail(ErrorCode::Unavailable,
                     fmt::format("another program writes to {}", options_.places.folder.string()));
+    std::error_code ignored;
+    std::filesystem::remove(options_.places.summary(), ignored);  // of a start before
+    std::ignore = replaceFileDurably(options_.places.job(), options_.jobToml);
     mirror_.emplace(std::move(*mirror));
-    cutBack_ = false;
+    hasFolder_ = true;
     return {};
 }
 
 Result<void> CopyKeeper::pullJournal(const std::stop_token& stop) {
-    if (!mirror_) TRY(openMirror());
     bool isFresh = false;
     for (int pieces = 0; pieces < kPiecesATurn && !stop.stop_requested(); ++pieces) {
         const auto piece = coordination::fetchJournal(client_, mirror_->size(), kPatience);
         if (!piece) break;  // nobody answers: the run's own affair
-        if (!std::exchange(cutBack_, true) && mirror_->size() > piece->begin()) {
-            TRY(mirror_->cutBack(piece->begin()));  // its host has lost what lay behind
+        if (!cutBack_ && mirror_->size() > piece->begin()) {
+            TRY(mirror_->cutAside(piece->begin()));  // its host has lost what lay behind
             continue;
         }
+        cutBack_ = true;
         if (piece->frames().empty()) break;
         TRY(mirror_->append(mirror_->size(), piece->frames()));
         isFresh = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,10 +17,11 @@
 namespace lockstep::launch {
 
 /// Keeps a copy of a run on a host that does not see the run's folder: in the folder that stands
-/// for it there, as a run's folder is, so that the run can be gone on with from it. A thread of its
-/// own, "copies", follows the journal and fetches each newest checkpoint over the agent's
-/// connection to the coordinator, one piece at a time; what becomes of each is a record of the
-/// journal. It competes with no step: it runs where the processors have nothing better to do.
+/// for it there, as a run's folder is, so that the run can be gone on with from it; once it was,
+/// the folder is not touched any more. A thread of its own, "copies", follows the journal and
+/// fetches each newest checkpoint over the agent's connection to the coordinator, one piece at a
+/// time; what becomes of each is a record of the journal. It competes with no step: it runs where
+/// the processors have nothing better to do.
 class CopyKeeper {
 public:
     struct Options {
@@ -41,16 +43,17 @@ public:
 
 private:
     void run(const std::stop_token& stop);
+    [[nodiscard]] Result<void> takeFolder();
+    [[nodiscard]] Result<void> checkIsCopy() const;
     void report(const checkpoint::CopyReport& report);
-    void followJournal(const std::stop_token& stop);
     [[nodiscard]] Result<void> pullJournal(const std::stop_token& stop);
-    [[nodiscard]] Result<void> openMirror();
     void tellJournal(const Result<void>& followed);
     void notice(const std::string& sentence);
 
     const Options options_;
     coordination::Client& client_;
-    std::optional<run::RunMirror> mirror_;
+    std::optional<run::RunMirror> mirror_;  ///< Once the folder is taken.
+    std::atomic<bool> hasFolder_{false};    ///< The same, for every thread.
     bool cutBack_ = false;  ///< To what the run's own journal had when this start began.
     std::string journalProblem_;
     Mutex mutex_;

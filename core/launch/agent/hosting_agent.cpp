@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kStopGrace{20};
 constexpr std::chrono::seconds kCopiesUnsaid{2};    ///< For the last checkpoint's copy.
-constexpr std::chrono::seconds kSilentCopies{30};   ///< It may be comparing a large one.
+constexpr std::chrono::seconds kSilentCopies{30};   ///< Not a heartbeat.
 constexpr std::chrono::seconds kCopiesOfFailed{5};  ///< The other host may be what has failed.
 constexpr std::chrono::seconds kFailingCopies{60};  ///< There may be space again.
 constexpr std::chrono::seconds kLongestCopies{600};
@@ -283,10 +283,11 @@ void HostingAgent::notice(const std::string& sentence) {
     host_->append(std::move(record));
 }
 
-/// While the other host asks, and not for ever where its attempts fail.
+/// While the other host is there, which may be comparing a large one for minutes; not as long where
+/// its attempts fail.
 bool HostingAgent::mayWaitForCopies(Nanos since, bool hasFailed) const {
     const Nanos now = SteadyClock::read();
-    const Nanos heard = std::max(host_->coordinator()->agentAsked(), since);
+    const Nanos heard = std::max(host_->coordinator()->askingAgentHeard(), since);
     if (host_->coordinator()->killRequested() || now - heard > kSilentCopies) return false;
     if (hasFailed) return now - since < kCopiesOfFailed;
     const bool fails = !host_->coordinator()->copies().problem.empty();

@@ -2,12 +2,29 @@
 #include "core/launch/host/host_replacement.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/lint/ssh_destination.h"
 
 namespace lockstep::launch {
+
+namespace {
+
+/// As launch.hosts has them: one a process.
+std::vector<std::string> hostsOf(const std::vector<HostPlan>& plans) {
+    std::map<std::uint32_t, std::string> hosts;
+    for (const HostPlan& plan : plans)
+        for (const std::uint32_t id : plan.processes)
+            hosts[id] = plan.host;
+    std::vector<std::string> names;
+    for (const auto& [id, host] : hosts)
+        names.push_back(host);
+    return names;
+}
+
+}  // namespace
 
 std::vector<SpareHost> sparesOf(const config::JobSpec& job) {
     std::vector<SpareHost> spares;
@@ -26,6 +43,8 @@ Result<wire::HostReplacement> replaceHost(RemoteOrder& order, std::size_t host, 
     const SpareHost fresh = order.spares[spare];
     auto& addresses = job.cluster.jobAddresses;
     auto& hosts = job.launch.hosts;
+    // An address has no room for how the spare is logged in to.
+    if (hosts.empty() && fresh.host != fresh.address) hosts = hostsOf(order.plan);
     wire::HostReplacement replacement;
     for (const std::uint32_t id : lost.processes) {
         if (id < addresses.size()) addresses[id].host = fresh.address;

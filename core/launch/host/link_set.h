@@ -34,9 +34,9 @@ public:
         return members_[index].error;
     }
     /// From now on both ends of a link go by the lease: where none of its renewals was answered for
-    /// so long, the link is broken, whatever its transport still hopes for. Not before the agents
-    /// run: a service that starts one may be busy for longer.
-    void expectSignsOfLife() { mayNotBeSilent_ = true; }
+    /// so long, the link is broken, whatever its transport still hopes for. Not while agents are
+    /// started: a service that does so may be busy for longer.
+    void expectSignsOfLife(bool expect = true) { mayNotBeSilent_ = expect; }
     /// Closes a link: what is tied to it ends.
     void close(std::size_t index);
 

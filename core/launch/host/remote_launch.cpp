@@ -77,7 +77,8 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         numbers.push_back(links_.post(host, request));
     std::vector<wire::FromHost> answers(requests.size());
     std::vector<bool> there(requests.size());
-    const Nanos deadline = SteadyClock::read() + timeout;
+    const bool isEndless = timeout == RunRestore::kWhileItAnswers;
+    const Nanos deadline = isEndless ? timeout : SteadyClock::read() + timeout;
     while (std::ranges::count(there, false) > 0) {
         for (std::size_t i = 0; i < requests.size(); ++i) {
             const std::size_t host = requests[i].first;
@@ -169,7 +170,9 @@ RemoteLaunch::Step RemoteLaunch::chooseFolders() {
 RemoteLaunch::Step RemoteLaunch::chooseCopies() {
     const auto document = config::JobDocument::parse(order_.config.job_toml(), "job.toml");
     if (!document) return failureAt(0, document.error());
-    if (document->spec().checkpoint.copies < 2 || order_.plan.size() < 2) return {};
+    const config::JobSpec& job = document->spec();
+    if (job.checkpoint.copies < 2 || job.launch.runsOwnProgram() || order_.plan.size() < 2)
+        return {};
     const auto seeing = std::ranges::find(seesRun_.begin() + 1, seesRun_.end(), true);
     if (seeing == seesRun_.end())
         copyHost_ = 1;
@@ -188,10 +191,12 @@ RemoteLaunch::Step RemoteLaunch::restoreRun() {
     std::optional<RemoteFailure> failure;
     const auto ask = [&](std::size_t host, const wire::ToHost& request,
                          Nanos timeout) -> Result<wire::FromHost> {
+        links_.expectSignsOfLife(timeout == RunRestore::kWhileItAnswers);
         auto answers = askAll({{host, request}}, timeout);
-        if (answers) return std::move(answers->front());
-        failure = answers.error();
-        return tl::unexpected(failure->error);
+        links_.expectSignsOfLife(false);
+        failure = answers ? std::nullopt : std::optional(answers.error());
+        if (failure) return tl::unexpected(failure->error);
+        return std::move(answers->front());
     };
     RunRestore restore(ask, say_, {0, order_.plan.front().host, place_.runDir}, std::move(others),
                        place_.visible ? "" : order_.config.run_dir());

@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <tuple>
 
@@ -31,9 +34,22 @@ Result<run::RunPaths> pathsOf(const std::string& runDir) {
     return fail(ErrorCode::BadInput, "a run's folder is asked for by its full path");
 }
 
+/// Which there are, and what LATEST and BEST say of them. Where LATEST names none of them, more was
+/// there, or was to come.
+void list(const CheckpointStore& store, wire::RunSurvey& survey) {
+    const auto steps = store.newestFirst().value_or(std::vector<std::int64_t>());
+    survey.mutable_steps()->Add(steps.begin(), steps.end());
+    const auto isThere = [&](std::int64_t step) { return std::ranges::count(steps, step) > 0; };
+    const auto latest = store.latest();
+    if (latest && !isThere(*latest))
+        survey.add_rejected(fmt::format("LATEST names step {}, which is not there", *latest));
+    if (!latest && !steps.empty()) survey.add_rejected(latest.error().message);
+    if (const auto best = store.best(); best && isThere(*best)) survey.set_best(*best);
+}
+
 /// The first that verifies of those saved last, as far as they are of later steps.
 void findGood(const CheckpointStore& store, std::int64_t beyond, wire::RunSurvey& survey) {
-    for (const std::int64_t step : store.newestFirst().value_or(std::vector<std::int64_t>())) {
+    for (const std::int64_t step : survey.steps()) {
         if (step <= beyond) continue;
         const auto verified = store.verify(step);
         if (verified) return survey.set_good(step);
@@ -52,11 +68,8 @@ Result<wire::FromHost> surveyRun(const wire::ToHost& request, const std::stop_to
     if (survey.has_journal()) survey.set_journal_bytes(fs::file_size(paths.journal(), absent));
     const auto store = CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Read);
     if (!store) return answer;
-    const auto latest = store->latest();
-    const auto steps = store->list().value_or(std::vector<std::int64_t>());
-    if (latest && std::ranges::find(steps, *latest) == steps.end())
-        survey.add_rejected(fmt::format("LATEST names step {}, which is not there", *latest));
-    findGood(*store, ask.beyond(), survey);
+    list(*store, survey);
+    if (!ask.list_only()) findGood(*store, ask.beyond(), survey);
     return answer;
 }
 
@@ -71,6 +84,20 @@ Result<wire::FromHost> readCheckpoint(const wire::ToHost& request, const std::st
     return answer;
 }
 
+/// Gives what has come its name, not over what may have come there meanwhile. Some file systems
+/// have no hard links.
+Result<void> placeFile(const fs::path& temporary, const fs::path& target) {
+    bool isThere = ::link(temporary.c_str(), target.c_str()) == 0 || errno == EEXIST;
+    if (!isThere && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS))
+        isThere = ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, target.c_str(),
+                              RENAME_NOREPLACE) == 0 ||
+                  errno == EEXIST;
+    const std::string reason = isThere ? "" : errnoText();
+    ::unlink(temporary.c_str());
+    if (isThere) return syncFolder(target.parent_path());
+    return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", target.string(), reason));
+}
+
 /// What is there already stays: only what is missing is put in its place.
 Result<void> storeFile(const run::RunPaths& paths, const wire::StorePiece& piece) {
     if (piece.file() != "journal" && piece.file() != "job.toml")
@@ -81,43 +108,43 @@ Result<void> storeFile(const run::RunPaths& paths, const wire::StorePiece& piece
     const int fresh = piece.offset() == 0 ? O_TRUNC : 0;
     const UniqueFd fd(::open(temporary.c_str(),
                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | fresh, 0644));
-    if (!fd.valid())
+    struct stat status {};
+    if (!fd.valid() || ::fstat(fd.get(), &status) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", temporary.string(), errnoText()));
+    if (static_cast<std::uint64_t>(status.st_size) != piece.offset())
+        return fail(ErrorCode::BadInput, fmt::format("{} has {} bytes, not {}", piece.file(),
+                                                     status.st_size, piece.offset()));
     if (auto written = writeAll(fd.get(), piece.bytes()); !written)
         return failWithin(temporary.string(), written.error());
     if (!piece.place()) return {};
     if (::fsync(fd.get()) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", temporary.string(), errnoText()));
-    // Not renamed over what may have come there meanwhile.
-    const bool placed = ::link(temporary.c_str(), target.c_str()) == 0;
-    const std::string reason = placed ? "" : errnoText();
-    ::unlink(temporary.c_str());
-    if (!placed)
-        return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", target.string(), reason));
-    return syncFolder(paths.folder);
+    return placeFile(temporary, target);
 }
 
-/// LATEST names it once it is there.
+/// LATEST names it once it is there, unless it comes beside the newest one.
 Result<void> placeCheckpoint(const run::RunPaths& paths,
-                             const checkpoint::ArrivingCheckpoint& arriving, std::int64_t step) {
+                             const checkpoint::ArrivingCheckpoint& arriving,
+                             const wire::StorePiece& piece) {
     auto store = TRY(CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Write));
     if (auto placed = arriving.place(); !placed) {
         if (placed.error().code == ErrorCode::Corrupt) arriving.discard();
         return placed;
     }
-    return store.adopt(step, 0);
+    return piece.latest() ? store.adopt(piece.step(), piece.best()) : Result<void>();
 }
 
 Result<void> storeCheckpoint(const run::RunPaths& paths, const wire::StorePiece& piece) {
     std::error_code error;
     fs::create_directories(paths.checkpoints(), error);
     const checkpoint::ArrivingCheckpoint arriving(paths.checkpoints(), piece.step());
-    if (piece.place()) return placeCheckpoint(paths, arriving, piece.step());
+    if (piece.place()) return placeCheckpoint(paths, arriving, piece);
     if (piece.file() != checkpoint::kManifestFile)
         return arriving.add(piece.file(), piece.offset(), piece.bytes());
     arriving.discard();
+    arriving.discardOthers();  // of an attempt that was cut off
     std::ignore = TRY(arriving.begin(piece.bytes()));
     return {};
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_source.h"
@@ -20,28 +21,72 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::chrono::seconds kAnswer{20};
-constexpr std::chrono::seconds kReading{600};  ///< Of a whole checkpoint, to be verified.
 constexpr std::size_t kLargestSent = 3 << 20;  ///< In one frame; tens of thousands of tensors.
 constexpr std::uint32_t kPiece = checkpoint::kLargestPiece;
 
+bool lists(const wire::RunSurvey& survey, std::int64_t step) {
+    return std::ranges::count(survey.steps(), step) > 0;
+}
+
 }  // namespace
 
+/// What there is, all are asked first: only where somebody could help are checkpoints read. The
+/// journal comes last: without its checkpoints it would be that of a run which ended before its
+/// first one.
 Result<std::string> RunRestore::run() {
+    const auto home = TRY(list(home_));
+    std::vector<Found> others;
+    for (const RunFolderOnHost& place : others_)
+        others.push_back({place, TRY(list(place))});
+    const bool canHelp =
+        std::ranges::any_of(others, [](const Found& one) { return !one.survey.steps().empty(); });
+    const std::string restored = canHelp ? TRY(restoreCheckpoints()) : std::string();
+    if (restored.empty() && home.steps().empty() && !home.has_journal())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("there is nothing to resume in {}: it holds no checkpoints, and no "
+                                "other host of the job has a copy",
+                                home_.folder),
+                    "Start the job without --resume, or name the run's folder with --run-dir.");
+    if (home.has_journal() || others.empty()) return restored;
+    const auto& longest = *std::ranges::max_element(
+        others, {}, [](const Found& one) { return one.survey.journal_bytes(); });
+    const auto journal = TRY(restoreJournal(longest));
+    return restored.empty() ? journal : restored;
+}
+
+/// The best one first: as long as LATEST names none that is there, the next attempt knows that this
+/// one was cut off.
+Result<std::string> RunRestore::restoreCheckpoints() {
     const auto home = TRY(survey(home_, -1));
     const bool isWhole = home.good() >= 0 && home.rejected().empty();
     if (isWhole) return std::string();
     const auto found = TRY(newestElsewhere(home.good()));
     if (!found) return std::string();
-    TRY(fetchCheckpoint(*found));
-    if (!home.has_journal()) {
-        TRY(fetchJournal(*found));
-        TRY(fetchJob());
-    }
+    const std::int64_t newest = found->survey.good();
+    const std::int64_t best = home.best() > 0 ? 0 : found->survey.best();
+    const bool comesApart = best > 0 && best != newest && !lists(home, best);
+    wire::StorePiece placing = pieceOf(newest, "", 0, {});
+    placing.set_latest(true);
+    placing.set_best(best);
+    const auto besides = comesApart ? fetchCheckpoint(found->place, pieceOf(best, "", 0, {}))
+                                    : Result<void>();  // training goes on without it, too
+    TRY(fetchCheckpoint(found->place, std::move(placing)));
     const std::string why = home.rejected().empty()
                                 ? fmt::format("{} has none of this run", home_.name)
                                 : fmt::format("{}: {}", home_.name, home.rejected(0));
-    return fmt::format("the checkpoint of step {} is from {}, which had a copy: {}", found->step,
-                       found->place.name, why);
+    std::string sentence = fmt::format("the checkpoint of step {} is from {}, which had a copy: {}",
+                                       newest, found->place.name, why);
+    if (!besides)
+        sentence += fmt::format("; the best one, of step {}, could not be fetched: {}", best,
+                                besides.error().message);
+    return sentence;
+}
+
+Result<wire::RunSurvey> RunRestore::list(const RunFolderOnHost& place) {
+    wire::ToHost request;
+    request.mutable_survey_run()->set_run_dir(place.folder);
+    request.mutable_survey_run()->set_list_only(true);
+    return TRY(ask_(place.host, request, kAnswer)).survey();
 }
 
 Result<wire::RunSurvey> RunRestore::survey(const RunFolderOnHost& place, std::int64_t beyond) {
@@ -49,49 +94,53 @@ Result<wire::RunSurvey> RunRestore::survey(const RunFolderOnHost& place, std::in
     wire::ToHost request;
     request.mutable_survey_run()->set_run_dir(place.folder);
     request.mutable_survey_run()->set_beyond(beyond);
-    return TRY(ask_(place.host, request, kReading)).survey();
+    return TRY(ask_(place.host, request, kWhileItAnswers)).survey();
 }
 
 Result<std::optional<RunRestore::Found>> RunRestore::newestElsewhere(std::int64_t beyond) {
-    std::optional<Found> best;
+    std::optional<Found> newest;
     for (const RunFolderOnHost& place : others_) {
-        const auto there = TRY(survey(place, best ? best->step : beyond));
-        if (there.good() >= 0)
-            best = Found{place, there.good(), there.has_journal(), there.journal_bytes()};
+        auto there = TRY(survey(place, newest ? newest->survey.good() : beyond));
+        if (there.good() >= 0) newest = Found{place, std::move(there)};
     }
-    return best;
+    return newest;
 }
 
-Result<void> RunRestore::store(std::int64_t step, const std::string& file, std::uint64_t offset,
-                               std::string bytes, bool place) {
-    wire::ToHost request;
-    wire::StorePiece& piece = *request.mutable_store_piece();
+wire::StorePiece RunRestore::pieceOf(std::int64_t step, const std::string& file,
+                                     std::uint64_t offset, std::string bytes) const {
+    wire::StorePiece piece;
     piece.set_run_dir(home_.folder);
     piece.set_step(step);
     piece.set_file(file);
     piece.set_offset(offset);
     piece.set_bytes(std::move(bytes));
-    piece.set_place(place);
-    std::ignore = TRY(ask_(home_.host, request, place ? Nanos(kReading) : Nanos(kAnswer)));
+    return piece;
+}
+
+Result<void> RunRestore::store(wire::StorePiece piece) {
+    const Nanos timeout = piece.place() ? kWhileItAnswers : Nanos(kAnswer);
+    wire::ToHost request;
+    *request.mutable_store_piece() = std::move(piece);
+    std::ignore = TRY(ask_(home_.host, request, timeout));
     return {};
 }
 
-Result<std::string> RunRestore::readPiece(const Found& found, const std::string& file,
-                                          std::uint64_t offset) {
+Result<std::string> RunRestore::readPiece(const RunFolderOnHost& place, std::int64_t step,
+                                          const std::string& file, std::uint64_t offset) {
     wire::ToHost request;
     wire::ReadCheckpoint& read = *request.mutable_read_checkpoint();
-    read.set_run_dir(found.place.folder);
-    read.set_step(found.step);
+    read.set_run_dir(place.folder);
+    read.set_step(step);
     read.set_file(file);
     read.set_offset(offset);
     read.set_length(kPiece);
-    return TRY(ask_(found.place.host, request, kAnswer)).run_file().bytes();
+    return TRY(ask_(place.host, request, kAnswer)).run_file().bytes();
 }
 
-Result<std::string> RunRestore::readManifest(const Found& found) {
+Result<std::string> RunRestore::readManifest(const RunFolderOnHost& place, std::int64_t step) {
     std::string text;
     for (;;) {
-        const auto piece = TRY(readPiece(found, checkpoint::kManifestFile, text.size()));
+        const auto piece = TRY(readPiece(place, step, checkpoint::kManifestFile, text.size()));
         text += piece;
         if (piece.size() < kPiece) return text;
         if (text.size() > checkpoint::kLargestManifest)
@@ -99,8 +148,9 @@ Result<std::string> RunRestore::readManifest(const Found& found) {
     }
 }
 
-Result<void> RunRestore::fetchCheckpoint(const Found& found) {
-    const auto text = TRY(readManifest(found));
+Result<void> RunRestore::fetchCheckpoint(const RunFolderOnHost& place, wire::StorePiece placing) {
+    const std::int64_t step = placing.step();
+    const auto text = TRY(readManifest(place, step));
     const auto manifest = TRY(checkpoint::parseManifest(text));
     std::uint64_t whole = 0;
     for (const auto& [name, record] : manifest.files)
@@ -109,69 +159,80 @@ Result<void> RunRestore::fetchCheckpoint(const Found& found) {
         return fail(ErrorCode::BadInput,
                     fmt::format("the manifest of {} has {} bytes, and one of at most {} can be "
                                 "fetched",
-                                found.place.folder, text.size(), kLargestSent),
+                                place.folder, text.size(), kLargestSent),
                     "Copy its folder checkpoints to that of the run by hand.");
-    TRY(store(found.step, checkpoint::kManifestFile, 0, text, false));
+    TRY(store(pieceOf(step, checkpoint::kManifestFile, 0, text)));
     std::uint64_t done = 0;
     for (const auto& [name, record] : manifest.files) {
         std::uint64_t at = 0;
         do {
-            auto piece = record.bytes > 0 ? TRY(readPiece(found, name, at)) : std::string();
+            auto piece = record.bytes > 0 ? TRY(readPiece(place, step, name, at)) : std::string();
             if (piece.empty() && record.bytes > 0)
                 return fail(ErrorCode::Corrupt,
                             fmt::format("{} ends at {} of {} bytes", name, at, record.bytes));
             const std::uint64_t size = piece.size();
-            TRY(store(found.step, name, at, std::move(piece), false));
+            TRY(store(pieceOf(step, name, at, std::move(piece))));
             at += size;
             done += size;
-            say_(fmt::format("fetching the checkpoint of step {} from {}, {} of {} MB", found.step,
-                             found.place.name, done >> 20, whole >> 20));
+            say_(fmt::format("fetching the checkpoint of step {} from {}, {} of {} MB", step,
+                             place.name, done >> 20, whole >> 20));
         } while (at < record.bytes);
     }
-    return store(found.step, "", 0, {}, true);
+    placing.set_place(true);
+    return store(std::move(placing));
 }
 
-Result<std::string> RunRestore::journalPiece(const Found& found, bool fromMirror,
-                                             std::uint64_t offset) {
-    if (fromMirror) {
-        const auto reader = TRY(telemetry::JournalReader::open(run::RunPaths{mirror_}.journal()));
-        return reader.read(offset, kPiece);
-    }
+Result<std::string> RunRestore::readRunFile(const RunFolderOnHost& place, const std::string& name,
+                                            std::uint64_t offset) {
     wire::ToHost request;
     wire::ReadRunFile& read = *request.mutable_read_run_file();
-    read.set_run_dir(found.place.folder);
-    read.set_name("journal");
+    read.set_run_dir(place.folder);
+    read.set_name(name);
     read.set_offset(offset);
     read.set_max_bytes(kPiece);
-    return TRY(ask_(found.place.host, request, kAnswer)).run_file().bytes();
+    return TRY(ask_(place.host, request, kAnswer)).run_file().bytes();
 }
 
 /// Of the longer copy. Without any, the run's journal begins anew.
-Result<void> RunRestore::fetchJournal(const Found& found) {
+Result<std::string> RunRestore::restoreJournal(const Found& longest) {
+    const run::RunPaths mirror{mirror_};
     std::error_code absent;
     const auto mirrored =
-        mirror_.empty() ? 0 : std::filesystem::file_size(run::RunPaths{mirror_}.journal(), absent);
+        mirror_.empty() ? 0 : std::filesystem::file_size(mirror.journal(), absent);
     const std::uint64_t here = absent ? 0 : mirrored;
-    const bool fromMirror = here >= found.journalBytes;
-    if (here == 0 && !found.hasJournal) return {};
+    const bool fromMirror = here > 0 && here >= longest.survey.journal_bytes();
+    if (!fromMirror && longest.survey.journal_bytes() == 0) return std::string();
+    TRY(fetchJob(longest.place));  // first: whoever has a journal is not asked again
     std::uint64_t at = 0;
     for (;;) {
-        auto piece = TRY(journalPiece(found, fromMirror, at));
-        if (piece.empty()) break;
-        const std::uint64_t size = piece.size();
-        TRY(store(-1, "journal", at, std::move(piece), false));
+        auto bytes =
+            fromMirror ? TRY(TRY(telemetry::JournalReader::open(mirror.journal())).read(at, kPiece))
+                       : TRY(readRunFile(longest.place, "journal", at));
+        if (bytes.empty()) break;
+        const std::uint64_t size = bytes.size();
+        TRY(store(pieceOf(-1, "journal", at, std::move(bytes))));
         at += size;
         say_(fmt::format("fetching the journal, {} MB", at >> 20));
     }
-    return at > 0 ? store(-1, "journal", at, {}, true) : Result<void>();
+    if (at == 0) return std::string();
+    wire::StorePiece placing = pieceOf(-1, "journal", at, {});
+    placing.set_place(true);
+    TRY(store(std::move(placing)));
+    return fmt::format(
+        "the journal is from {}: {} had none",
+        fromMirror ? "this launcher's copy" : longest.place.name + ", which had a copy",
+        home_.name);
 }
 
 /// By which it is seen what the next start does otherwise.
-Result<void> RunRestore::fetchJob() {
-    if (mirror_.empty()) return {};
-    auto job = readFile(run::RunPaths{mirror_}.job(), config::kJobFileLimitBytes);
-    if (!job) return {};
-    return store(-1, "job.toml", 0, std::move(*job), true);
+Result<void> RunRestore::fetchJob(const RunFolderOnHost& place) {
+    Result<std::string> job = fail(ErrorCode::NotFound, "the launcher has no copy");
+    if (!mirror_.empty()) job = readFile(run::RunPaths{mirror_}.job(), config::kJobFileLimitBytes);
+    if (!job) job = readRunFile(place, "job.toml", 0);
+    if (!job && isBadInput(job.error().code)) return {};  // nobody has it
+    wire::StorePiece piece = pieceOf(-1, "job.toml", 0, TRY(std::move(job)));
+    piece.set_place(true);
+    return store(std::move(piece));
 }
 
 }  // namespace lockstep::launch

@@ -21,11 +21,13 @@ struct RunFolderOnHost {
     std::string folder;
 };
 
-/// Before a run is gone on with: puts its newest good checkpoint, and its journal, back into its
-/// folder where that is damaged or gone, from whichever host of the job has a copy. What goes from
-/// host to host passes through the launcher, a piece at a time. Blocks; one thread.
+/// Before a run is gone on with: puts its newest good checkpoint, its best one and its journal back
+/// into its folder where they are damaged or gone, from whichever host of the job has a copy. What
+/// goes from host to host passes through the launcher, a piece at a time. Blocks; one thread.
 class RunRestore {
 public:
+    /// Where it takes the place of a timeout: while the host answers at all.
+    static constexpr Nanos kWhileItAnswers = Nanos::max();
     /// Asks one host and waits for the answer. Its errors end the restore.
     using Ask = std::function<Result<wire::FromHost>(std::size_t host, const wire::ToHost& request,
                                                      Nanos timeout)>;
@@ -40,29 +42,32 @@ public:
           others_(std::move(others)),
           mirror_(std::move(mirror)) {}
 
-    /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has anything.
+    /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has it.
+    /// BadInput where there is nothing to go on with anywhere.
     [[nodiscard]] Result<std::string> run();
 
 private:
     struct Found {
         RunFolderOnHost place;
-        std::int64_t step = -1;
-        bool hasJournal = false;
-        std::uint64_t journalBytes = 0;
+        wire::RunSurvey survey;
     };
 
+    [[nodiscard]] Result<wire::RunSurvey> list(const RunFolderOnHost& place);
     [[nodiscard]] Result<wire::RunSurvey> survey(const RunFolderOnHost& place, std::int64_t beyond);
     [[nodiscard]] Result<std::optional<Found>> newestElsewhere(std::int64_t beyond);
-    [[nodiscard]] Result<void> fetchCheckpoint(const Found& found);
-    [[nodiscard]] Result<std::string> readPiece(const Found& found, const std::string& file,
-                                                std::uint64_t offset);
-    [[nodiscard]] Result<std::string> readManifest(const Found& found);
-    [[nodiscard]] Result<void> fetchJournal(const Found& found);
-    [[nodiscard]] Result<void> fetchJob();
-    [[nodiscard]] Result<std::string> journalPiece(const Found& found, bool fromMirror,
-                                                   std::uint64_t offset);
-    [[nodiscard]] Result<void> store(std::int64_t step, const std::string& file,
-                                     std::uint64_t offset, std::string bytes, bool place);
+    [[nodiscard]] Result<std::string> restoreCheckpoints();
+    [[nodiscard]] Result<void> fetchCheckpoint(const RunFolderOnHost& place,
+                                               wire::StorePiece placing);
+    [[nodiscard]] Result<std::string> readPiece(const RunFolderOnHost& place, std::int64_t step,
+                                                const std::string& file, std::uint64_t offset);
+    [[nodiscard]] Result<std::string> readManifest(const RunFolderOnHost& place, std::int64_t step);
+    [[nodiscard]] Result<std::string> restoreJournal(const Found& longest);
+    [[nodiscard]] Result<void> fetchJob(const RunFolderOnHost& place);
+    [[nodiscard]] Result<std::string> readRunFile(const RunFolderOnHost& place,
+                                                  const std::string& name, std::uint64_t offset);
+    [[nodiscard]] wire::StorePiece pieceOf(std::int64_t step, const std::string& file,
+                                           std::uint64_t offset, std::string bytes) const;
+    [[nodiscard]] Result<void> store(wire::StorePiece piece);
 
     const Ask ask_;
     const Say say_;

@@ -84,7 +84,8 @@ void SpareSearch::run(const std::stop_token& stop) {
 }
 
 SpareFacts SpareSearch::lookAt(const std::string& host, const std::stop_token& stop) const {
-    SpareFacts facts{host, {}, false};
+    SpareFacts facts;
+    facts.host = host;
     auto link = openLink(host, makeLinks_, stop);
     if (!link) {
         facts.problem = link.error().message;
@@ -108,6 +109,9 @@ Result<void> SpareSearch::examine(LinkSet& links, SpareFacts& facts,
     request.mutable_examine()->set_private_folder(greeted.greeting().runs_folder());
     const auto answer = TRY(ask(links, std::move(request), kExamineTimeout, stop));
     facts.problem = problemOf(answer.host_facts());
+    if (!facts.problem.empty()) return {};
+    facts.problem = gpusLacking(answer.host_facts().gpu());
+    facts.lacksGpus = !facts.problem.empty();
     return {};
 }
 
@@ -134,13 +138,16 @@ Result<void> SpareSearch::lookForRun(LinkSet& links, SpareFacts& facts,
 
 std::string SpareSearch::problemOf(const wire::HostFacts& facts) const {
     const wire::DataFacts& data = facts.data();
-    const wire::GpuFacts& gpu = facts.gpu();
     if (facts.build().empty()) return "lockstep-worker does not run there";
     if (data.needed() && !data.missing().empty())
         return "it does not have " +
                joinWords(std::vector<std::string>(data.missing().begin(), data.missing().end()));
     if (data.needed() && !data.error().empty())
         return "the job's data cannot be read there: " + data.error();
+    return {};
+}
+
+std::string SpareSearch::gpusLacking(const wire::GpuFacts& gpu) const {
     const int gpus = gpu.state() == "usable" ? gpu.gpus_size() : 0;
     if (gpus >= needs_.gpus) return {};
     return fmt::format("it has {} that can be used, and {} needed", counted(gpus, "GPU"),

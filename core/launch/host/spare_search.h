@@ -27,8 +27,9 @@ struct SpareNeeds {
 /// What was found out about a spare.
 struct SpareFacts {
     std::string host;
-    std::string problem;   ///< Why it cannot take that place; empty: it can.
-    bool seesRun = false;  ///< As far as can be told while it runs.
+    std::string problem;     ///< Why it cannot take that place; empty: it can.
+    bool seesRun = false;    ///< As far as can be told while it runs.
+    bool lacksGpus = false;  ///< That is its problem: it may do for fewer processes.
 };
 
 /// Looks at spares one after the other, over links that are opened for it, on a thread of its own
@@ -56,6 +57,7 @@ private:
     [[nodiscard]] Result<void> lookForRun(LinkSet& links, SpareFacts& facts,
                                           const std::stop_token& stop) const;
     [[nodiscard]] std::string problemOf(const wire::HostFacts& facts) const;
+    [[nodiscard]] std::string gpusLacking(const wire::GpuFacts& gpu) const;
 
     const std::vector<std::string> spares_;
     const SpareNeeds needs_;

@@ -95,7 +95,7 @@ void DrillVictim::tearAndEnd(const wire::DrillRequest& order) {
     if (!options_.seesRunFolder) return refuse(order, "the run's folder is on another host");
     if (const auto tear = findTear(options_.checkpoints); !tear)
         return refuse(order, tear.error().message);
-    // A newer one that is under way would be read instead: it fails now, or is committed.
+    // A newer one that is under way would be read instead: it fails now, or is committed first.
     if (const auto still = keepFilesFromGrowing(); !still)
         return refuse(order, still.error().message);
     const auto torn = tearSaidFirst(order);

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -20,6 +19,7 @@
 
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/layout.h"
 #include "core/coordination/state/drill_refusals.h"
 #include "core/coordination/state/sentences.h"
@@ -82,15 +82,13 @@ fs::path largestFile(const fs::path& folder) {
     return largest;
 }
 
-/// The steps that are committed below a folder.
+/// The steps that are committed there, that which a resume takes first.
 std::vector<std::int64_t> stepsIn(const fs::path& checkpoints) {
-    std::vector<std::int64_t> steps;
-    std::error_code error;
-    for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
-         entry.increment(error))
-        if (const auto step = checkpoint::stepOfFolder(entry->path().filename().string()))
-            steps.push_back(*step);
-    return steps;
+    const auto store =
+        checkpoint::CheckpointStore::open(checkpoints, checkpoint::CheckpointStore::Access::Read);
+    if (!store) return {};  // there is no folder yet
+    const auto steps = store->newestFirst();
+    return steps ? *steps : std::vector<std::int64_t>();
 }
 
 /// The first name of something that is not committed yet; empty: there is none.
@@ -125,7 +123,7 @@ Result<Tear> findTear(const fs::path& checkpoints) {
     if (steps.size() < 2)
         return fail(ErrorCode::NotFound, coordination::refusals::tooFewCheckpoints(
                                              checkpoints.string(), static_cast<int>(steps.size())));
-    const std::string name = checkpoint::folderName(std::ranges::max(steps));
+    const std::string name = checkpoint::folderName(steps.front());
     Tear tear{.file = largestFile(checkpoints / name)};
     std::error_code error;
     if (!tear.file.empty()) tear.bytes = fs::file_size(tear.file, error);

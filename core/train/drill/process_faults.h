@@ -24,9 +24,8 @@ struct Tear {
     std::uintmax_t bytes = 0;  ///< Of the whole file.
 };
 
-/// What there is to tear of the newest checkpoint below `checkpoints`, be LATEST written or not:
-/// a run that resumes takes it anyway. NotFound where fewer than
-/// two are committed there: nothing would be left to go on from.
+/// What there is to tear of the checkpoint below `checkpoints` that a resume would take. NotFound
+/// where fewer than two are committed there: nothing would be left to go on from.
 [[nodiscard]] Result<Tear> findTear(const std::filesystem::path& checkpoints);
 /// Waits until no checkpoint is being written below `checkpoints`: it was committed, or failed.
 /// Unavailable where one still is after `patience`.

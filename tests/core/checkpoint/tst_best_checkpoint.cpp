@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // BEST: which checkpoint it names, and that retention spares it.
+#include <QDeadlineTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <thread>
 
 #include "core/checkpoint/background_committer.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/kept_mark.h"
+#include "core/checkpoint/layout.h"
 #include "core/checkpoint/training_state.h"
 #include "tests/support/checkpoint_samples.h"
 
@@ -98,6 +101,37 @@ private slots:
         QCOMPARE(gone.error().message,
                  std::string("the files of the checkpoint of step 20 are gone"));
         QVERIFY(!fs::exists(folder_ / "keep-20"));
+    }
+    void oneThatCannotBeLookedAtIsNotSaidToBeGone() {
+        fs::create_directories(folder_);
+        std::ofstream(folder_ / folderName(20)) << "no folder";
+        const auto kept = markKept(folder_, 20, true);
+        QVERIFY(!kept);
+        QCOMPARE(kept.error().code, ErrorCode::Io);
+        QVERIFY2(kept.error().message.starts_with("cannot open"), kept.error().message.c_str());
+    }
+    void whatIsConfirmedAsKeptIsThere() {
+        constexpr std::int64_t kNewest = 4001;
+        auto store = writer(folder_);
+        for (std::int64_t step = 1; step <= kNewest; ++step)
+            fs::create_directory(folder_ / folderName(step));
+        Steps confirmed;
+        // Keeps every second one at the moment in which retention, which begins with the oldest,
+        // has removed the one before it.
+        std::thread user([&] {
+            const QDeadlineTimer limit(std::chrono::seconds(60));
+            for (std::int64_t step = 2; step < kNewest; step += 2) {
+                while (fs::exists(folder_ / folderName(step - 1)) && !limit.hasExpired())
+                    std::this_thread::yield();
+                if (markKept(folder_, step, true)) confirmed.push_back(step);
+            }
+        });
+        const auto removed = store.prune(1, 0, {}, kNewest);
+        user.join();
+        QVERIFY(removed.has_value());
+        for (const std::int64_t step : confirmed)
+            QVERIFY2(fs::exists(folder_ / folderName(step)), std::to_string(step).c_str());
+        QCOMPARE(removed->size() + confirmed.size() + 1, std::size_t(kNewest));
     }
     void oneThatBestDoesNotNameYetIsSparedToo() {
         auto store = writer(folder_);

@@ -166,6 +166,18 @@ private slots:
                  qPrintable(QStringLiteral("%1 s").arg(Seconds(longest).count())));
     }
 
+    /// Which may be comparing what it has fetched for minutes.
+    void anAgentThatHasAskedOnceIsHeardByItsHeartbeats() {
+        Served served;
+        const auto agent = served.member(wire::ROLE_AGENT, "agent-0", "run-1");
+        QVERIFY(agent->join(kPatience));
+        QCOMPARE(served.coordinator->askingAgentHeard(), Nanos{0});
+        CheckpointLink link(*agent);
+        QVERIFY(link.list());
+        const Nanos asked = SteadyClock::read();
+        QTRY_VERIFY_WITH_TIMEOUT(served.coordinator->askingAgentHeard() > asked, 10'000);
+    }
+
     void aFetchEndsWithItsCoordinator() {
         Served served;
         auto writer = CheckpointStore::open(served.there(), CheckpointStore::Access::Write);

@@ -73,6 +73,17 @@ private slots:
         QCOMPARE(account.tally().newest, 20);
         QCOMPARE(account.tally().copied, 2U);
     }
+    void theHostIsThatOfTheNewestCopyNotOfAnAttempt() {
+        CopyAccount account;
+        commit(account, 10);
+        copy(account, 10);
+        wire::CheckpointCopy elsewhere;
+        elsewhere.set_step(20);
+        elsewhere.set_host("node-c");
+        elsewhere.set_error("No space left on device");
+        account.note(elsewhere);
+        QCOMPARE(account.tally().host, "node-b");
+    }
     void attemptsThatFailAreCountedAndTheirReasonIsThatOfTheLast() {
         CopyAccount account;
         commit(account, 10);

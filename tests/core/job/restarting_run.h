@@ -28,6 +28,7 @@ struct RestartingRun {
     ScriptedHosts hosts{dir.path().toStdString()};
     StartPatience patience{Millis(200), Millis(400), Millis(100)};
     bool tied = true;
+    bool resume = false;
     int restarts = 2;
     std::vector<std::string> spares{};
     double spareAfterSeconds = 0.3;
@@ -54,6 +55,7 @@ struct RestartingRun {
         order.config.set_run_id(randomHex(6));
         order.config.set_run_dir(folder.string());
         order.config.set_job_toml(config::resolvedToml(job));
+        order.config.set_resume(resume);
         order.folderName = "run";
         order.tied = tied;
         order.leaseSeconds = 0.5;

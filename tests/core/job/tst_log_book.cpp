@@ -3,6 +3,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
+#include <fstream>
 
 #include "core/job/journal_session.h"
 #include "core/job/logs/log_book.h"
@@ -133,6 +135,22 @@ private slots:
         QCOMPARE(texts[0], std::string("a"));
         QCOMPARE(texts[1], gap);
         QCOMPARE(texts[2], std::string("b"));
+    }
+    void aFileOfAnotherStartIsNotTakenForTheFlood() {
+        Folder folder;
+        std::filesystem::create_directories(folder.path() / "logs");
+        std::ofstream(folder.path() / "logs" / "process-0.log")
+            << "one line of thirty-one letters\n"
+            << std::string(200, 'x') << '\n';
+        const auto gapTo = [](int end) {
+            return "(2 lines left out here, too many at once: all of them are in "
+                   "logs/process-0.log, bytes 0 to " +
+                   std::to_string(end) + ")";
+        };
+        folder.journal({runInfo(0), said(0, 0, gapTo(60)), said(1, 0, gapTo(31))});
+        const Texts texts = textsOf(folder.book());
+        QCOMPARE(texts[0], gapTo(60));  // in the midst of a line
+        QCOMPARE(texts[1], std::string("one line of thirty-one letters"));
     }
     void aTracebackIsKnownAmongLinesOfOthers() {
         LogBook book("/nowhere");

@@ -22,6 +22,26 @@ std::string journalOf(const std::vector<wire::Record>& records) {
     return frames;
 }
 
+/// What lies on process 0's host once its agent has ended, and where the records of the start that
+/// is reached there begin.
+void serve(RestartingRun& place, const std::string& journal, std::uint64_t start) {
+    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
+        wire::FromHost answer;
+        const auto offset = message.read_run_file().offset();
+        answer.mutable_run_file();
+        if (offset < journal.size()) answer.mutable_run_file()->set_bytes(journal.substr(offset));
+        return answer;
+    });
+    const std::string key = wire::newKeyPair().value().publicKey;
+    place.hosts.on(wire::ToHost::kAttach, [key, start](const wire::ToHost&) {
+        wire::FromHost answer;
+        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
+        answer.mutable_attached()->set_server_public(key);
+        answer.mutable_attached()->set_journal_start(start);
+        return answer;
+    });
+}
+
 }  // namespace
 
 class RemoteRestartTest : public QObject {
@@ -94,6 +114,41 @@ private slots:
         }));
         QCOMPARE(place.starts()[1].start_agent().failures_before(0).cause(),
                  std::string("process 0 (host0): its agent was killed by signal 9 (SIGKILL)"));
+    }
+    void restartsOfAnEarlierLaunchAreNotCountedWhereTheCopyHereLags() {
+        RestartingRun place;
+        place.resume = true;
+        place.restarts = 1;
+        wire::Record failure;
+        failure.mutable_failure()->set_cause("was killed");
+        const std::string earlier =
+            journalOf({failure, runState(1, wire::RUN_STATE_RESTARTING, ""), runInfo(0)});
+        serve(place, earlier, earlier.size());
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+    }
+    void whoHasACopyIsNamedWhereNoOtherStartIsPossible() {
+        RestartingRun place;
+        wire::Record copied;
+        copied.mutable_checkpoint_copy()->set_step(10);
+        copied.mutable_checkpoint_copy()->set_host("host1");
+        copied.mutable_checkpoint_copy()->set_path("/copy");
+        serve(place, journalOf({runInfo(0), copied}), 0);
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");
+        QVERIFY(pull(*source, [&] {
+            return source->status().link.sentence.find("next start is due") != std::string::npos;
+        }));
+        place.hosts.lose("host0");
+        QVERIFY(pullToTheEnd(*source));
+        const std::string remedy = source->status().ending->remedy;
+        QVERIFY2(remedy.find("host1 has a copy up to step 10. There, `lockstepctl run "
+                             "/copy/job.toml --processes 2 --run-dir /copy --resume` goes on with "
+                             "it.") != std::string::npos,
+                 remedy.c_str());
     }
     void aHostThatStaysAwayIsTriedForAWhileAndBothAreSaid() {
         RestartingRun place;

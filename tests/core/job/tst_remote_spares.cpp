@@ -65,7 +65,7 @@ private slots:
         QVERIFY(!next.triesAgain(279 * kSecond));
         next.replaced(200 * kSecond);
         QVERIFY(next.isDue(200 * kSecond));
-        QVERIFY(next.triesAgain(316 * kSecond) && !next.triesAgain(318 * kSecond));
+        QVERIFY(next.triesAgain(376 * kSecond) && !next.triesAgain(378 * kSecond));
         NextStart without("lost", 100 * kSecond, 10 * kSecond, patience, Nanos{});
         QVERIFY(without.triesAgain(231 * kSecond) && !without.triesAgain(233 * kSecond));
     }
@@ -125,6 +125,30 @@ private slots:
         QCOMPARE(opened.back() == "me@host2:22" || opened[opened.size() - 2] == "me@host2:22",
                  true);
         QCOMPARE(std::ranges::count(opened, std::string("host3")), 0);
+    }
+    void aSpareThatCannotJoinIsFollowedByTheNext() {
+        RestartingRun place;
+        place.spares = {"host2", "host3"};
+        place.patience.attempts = kPatience;
+        place.hosts.on(wire::ToHost::kJoinAgent, [](const wire::ToHost& message) {
+            wire::FromHost answer;
+            answer.mutable_agent_ready();
+            if (message.join_agent().own_address() == "host2")
+                answer.mutable_agent_ready()->set_error("its disk is full");
+            return answer;
+        });
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.failures_before_size(), 1);
+        QCOMPARE(again.replaced_hosts_size(), 1);  // host2 has taken no place
+        QCOMPARE(again.replaced_hosts(0).host(), std::string("host1"));
+        QCOMPARE(again.replaced_hosts(0).spare(), std::string("host3"));
+        QCOMPARE(std::ranges::count(allWarnings(*source),
+                                    "spare host2 could not join: its disk is full"),
+                 1);
     }
     void aHostThatComesBackInTimeKeepsItsPlace() {
         RestartingRun place;

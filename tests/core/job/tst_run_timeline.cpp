@@ -2,6 +2,7 @@
 // A run as it was at a moment in its past, and where its moments are.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <fstream>
 #include <random>
 
 #include "core/job/fold/run_fold.h"
@@ -279,6 +280,55 @@ private slots:
         const double middle = timeline->seconds() / 2;
         QVERIFY(std::abs(timeline->at(middle).seconds - middle) < 0.2);
         QCOMPARE(timeline->points.back().moment.step, std::int64_t{beats - 1});
+    }
+
+    void aLongRunKeepsItsFailuresAmongThousandsOfCheckpoints() {
+        const QTemporaryDir folder;
+        std::vector<wire::Record> records{runInfo(0), replicaInfo(0, 0, 0)};
+        const int checkpoints = int(TimelineReader::kMostMarks) * 3 / 2;
+        for (int i = 1; i <= checkpoints; ++i)
+            records.push_back(checkpoint(0.1 * i, std::uint64_t(i)));
+        const double end = 0.1 * checkpoints + 1;
+        records.push_back(failure(end, 0, "was killed by signal 9 (SIGKILL)"));
+        records.push_back(runEnd(end + 1, "failed", R"({"status":"failed"})"));
+        write(folder, records);
+        const auto timeline = TimelineReader(pathOf(folder)).read().value();
+        const auto count = [&](Kind kind) {
+            return std::ranges::count(timeline->marks, kind, &TimelineMark::kind);
+        };
+        QCOMPARE(count(Kind::Failure), 1);
+        QCOMPARE(count(Kind::End), 1);
+        const auto kept = std::size_t(count(Kind::Checkpoint));
+        QVERIFY(kept > TimelineReader::kMostMarks / 2 && kept <= TimelineReader::kMostMarks);
+        QCOMPARE(timeline->marksLeftOut, std::size_t(checkpoints) - kept);
+        QVERIFY(std::ranges::is_sorted(
+            timeline->marks, {}, [](const TimelineMark& mark) { return mark.moment.offset; }));
+    }
+
+    void oneDamagedStretchIsToldOnce() {
+        const QTemporaryDir folder;
+        std::vector<wire::Record> records{runInfo(0), replicaInfo(0, 0, 0)};
+        train(records, 1, 3, 1);
+        write(folder, records);
+        {
+            std::ofstream journal(folder.filePath("journal").toStdString(),
+                                  std::ios::binary | std::ios::app);
+            journal << std::string(std::size_t{1} << 20, '\x5a');
+        }
+        const QTemporaryDir more;
+        write(more, {heartbeat(4, 0, 0, 200, wire::PHASE_FORWARD),
+                     runEnd(5, "completed", R"({"status":"completed"})")});
+        {
+            std::ifstream behind(more.filePath("journal").toStdString(), std::ios::binary);
+            std::ofstream journal(folder.filePath("journal").toStdString(),
+                                  std::ios::binary | std::ios::app);
+            journal << behind.rdbuf();
+        }
+        const auto timeline = TimelineReader(pathOf(folder)).read().value();
+        MomentPlayer player(pathOf(folder));
+        const auto shown = player.show(timeline->points.back().moment).value().value();
+        QCOMPARE(shown.log->size(), std::size_t{1});
+        QVERIFY(shown.log->textInMemory(0)->find("the journal is damaged") == 0);
     }
 
     void aClockThatIsAheadMovesNothingOnTheTimeline() {

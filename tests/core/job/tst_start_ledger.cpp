@@ -61,6 +61,33 @@ private slots:
         ledger.take(lost.size(), framesOf({restart()}));  // as the next start tells of itself
         QCOMPARE(ledger.size(), 0);
     }
+    void whatALostStartHasWrittenIsNoRestartOfTheNextWhetherItWasReadBeforeOrNot_data() {
+        QTest::addColumn<bool>("before");
+        QTest::newRow("before") << true;
+        QTest::newRow("behind its beginning") << false;
+    }
+    void whatALostStartHasWrittenIsNoRestartOfTheNextWhetherItWasReadBeforeOrNot() {
+        QFETCH(const bool, before);
+        StartLedger ledger(0);
+        const std::string left = framesOf({failureOf(1)});
+        if (before) ledger.take(0, left);
+        ledger.beginAt(left.size());
+        if (!before) ledger.take(0, left);
+        ledger.take(left.size(), framesOf({restart()}));  // as the next start tells of itself
+        QCOMPARE(ledger.size(), 0);
+    }
+    void theNewestCopyIsKnownWithItsPlace() {
+        StartLedger ledger(0);
+        wire::Record copied;
+        copied.mutable_checkpoint_copy()->set_step(10);
+        copied.mutable_checkpoint_copy()->set_path("/copy");
+        wire::Record failed = copied;
+        failed.mutable_checkpoint_copy()->set_step(20);
+        failed.mutable_checkpoint_copy()->set_error("No space left on device");
+        ledger.take(0, framesOf({copied, failed}));
+        QCOMPARE(ledger.copy()->step(), 10U);
+        QCOMPARE(ledger.copy()->path(), "/copy");
+    }
     void earlierLaunchesAreNotCounted() {
         const std::string before = framesOf({failureOf(1), restart()});
         StartLedger ledger(before.size());

@@ -53,6 +53,18 @@ private slots:
         QCOMPARE(replacement->host(), std::string("10.0.0.2"));
         QCOMPARE(replacement->process_ids_size(), 2);
     }
+    void howASpareIsLoggedInToIsKeptWhereTheJobNamesAddressesAlone() {
+        RemoteOrder order = orderOf(jobOnHosts());
+        QVERIFY(replaceHost(order, 1, 0));
+        QCOMPARE(jobOf(order).launch.hosts,
+                 (std::vector<std::string>{"10.0.0.1", "alice@gpu5:2222", "alice@gpu5:2222"}));
+        const auto plan = planHosts(jobOf(order));  // of a later --resume
+        QCOMPARE((*plan)[1].host, std::string("alice@gpu5:2222"));
+        QCOMPARE((*plan)[1].address, std::string("gpu5"));
+        order = orderOf(jobOnHosts());
+        QVERIFY(replaceHost(order, 1, 1));
+        QVERIFY(jobOf(order).launch.hosts.empty());  // an address says it all
+    }
     void theHostThatWasLostIsTheLastSpareAndKeepsItsAddress() {
         auto job = jobOnHosts();
         job.launch.hosts = {"one", "me@two", "me@two"};

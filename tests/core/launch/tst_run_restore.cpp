@@ -45,10 +45,12 @@ struct Hosts {
         return fs::path(root.path().toStdString()) / name;
     }
     [[nodiscard]] run::RunPaths paths(const char* name) const { return {folder(name)}; }
-    void commit(const char* host, std::int64_t step) const {
+    void commit(const char* host, std::int64_t step, std::int64_t best = 0) const {
         auto store =
             CheckpointStore::open(paths(host).checkpoints(), CheckpointStore::Access::Write);
-        QVERIFY(store->commit(Sample(step, kFloats).snapshot));
+        Sample sample(step, kFloats);
+        sample.snapshot.state.best.step = best;
+        QVERIFY(store->commit(sample.snapshot));
     }
     void damage(const char* host, std::int64_t step) const {
         const fs::path file =
@@ -64,13 +66,30 @@ struct Hosts {
                                 Nanos) -> Result<wire::FromHost> {
             if (request.has_store_piece() && cutAfter-- == 0)
                 return fail(ErrorCode::PeerLost, "the connection is lost");
+            readings += request.has_survey_run() && !request.survey_run().list_only() ? 1 : 0;
             return requests.at(request.body_case())(request, {});
         };
         return RunRestore(
                    ask, [](const std::string&) {}, {0, "node-a", folder("home").string()},
                    {{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}},
-                   folder("mirror"))
+                   seesHome ? fs::path() : folder("mirror"))
             .run();
+    }
+    [[nodiscard]] Result<wire::FromHost> store(const std::string& file, std::uint64_t offset,
+                                               const std::string& bytes) const {
+        wire::ToHost request;
+        wire::StorePiece& piece = *request.mutable_store_piece();
+        piece.set_run_dir(folder("home").string());
+        piece.set_step(-1);
+        piece.set_file(file);
+        piece.set_offset(offset);
+        piece.set_bytes(bytes);
+        return requests.at(wire::ToHost::kStorePiece)(request, {});
+    }
+    [[nodiscard]] std::int64_t bestAtHome() const {
+        return CheckpointStore::open(paths("home").checkpoints(), CheckpointStore::Access::Read)
+            ->best()
+            .value_or(0);
     }
     [[nodiscard]] bool homeHolds(std::int64_t step) const {
         const auto store =
@@ -82,6 +101,8 @@ struct Hosts {
     QTemporaryDir root;
     HostRequests requests;
     int cutAfter = -1;
+    int readings = 0;       ///< Of all checkpoints of a host.
+    bool seesHome = false;  ///< The launcher: it has no copy then.
 };
 
 }  // namespace
@@ -96,10 +117,98 @@ private slots:
         QCOMPARE(*hosts.restore(), "");
         QVERIFY(hosts.homeHolds(10));
     }
-    void whereNobodyHasAnythingNothingHappens() {
+    void whereNobodyHasAnythingThereIsNothingToResume() {
         Hosts hosts;
-        QCOMPARE(*hosts.restore(), "");
+        QCOMPARE(hosts.restore().error().code, ErrorCode::BadInput);
         QVERIFY(fs::is_empty(hosts.folder("home")));
+        // Nor where an attempt that was cut off is all there is.
+        fs::create_directories(hosts.paths("home").checkpoints() / ".fetch-20");
+        hosts.write(hosts.paths("mirror").journal(), frames(3));
+        QCOMPARE(hosts.restore().error().code, ErrorCode::BadInput);
+        hosts.commit("b", 20);
+        hosts.damage("b", 20);
+        QCOMPARE(hosts.restore().error().code, ErrorCode::BadInput);
+        QVERIFY(!fs::exists(hosts.paths("home").journal()));
+    }
+    void aRunThatEndedBeforeItsFirstCheckpointIsLeftAlone() {
+        Hosts hosts;
+        hosts.write(hosts.paths("home").journal(), frames(2));
+        QCOMPARE(*hosts.restore(), "");
+    }
+    void whereNobodyCanHelpNoCheckpointIsRead() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.write(hosts.paths("home").journal(), frames(2));
+        QCOMPARE(*hosts.restore(), "");
+        QCOMPARE(hosts.readings, 0);
+        hosts.commit("b", 10);
+        QCOMPARE(*hosts.restore(), "");
+        QCOMPARE(hosts.readings, 1);
+    }
+    void aJournalThatIsGoneComesBackBesideCheckpointsThatAreWhole() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("b", 10);
+        hosts.write(hosts.paths("b").journal(), frames(5));
+        QCOMPARE(*hosts.restore(), "the journal is from node-b, which had a copy: node-a had none");
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(5));
+    }
+    void theBestOneComesBackBesideTheNewest() {
+        for (int pieces = 0; pieces < 40; ++pieces) {
+            Hosts hosts;
+            hosts.commit("b", 10, 10);
+            hosts.commit("b", 20, 10);
+            hosts.cutAfter = pieces;
+            const bool isCut = !hosts.restore();
+            hosts.cutAfter = -1;
+            if (isCut) QVERIFY(hosts.restore().has_value());
+            QVERIFY(hosts.homeHolds(20));
+            if (isCut) QCOMPARE(hosts.bestAtHome(), 10);
+            if (!isCut && hosts.bestAtHome() == 10) return;  // nothing was lost on the way
+        }
+        QFAIL("the best one never came");
+    }
+    void theBestOneOfAFolderThatHasOneStays() {
+        Hosts hosts;
+        hosts.commit("home", 10, 10);
+        hosts.commit("home", 20, 10);
+        hosts.commit("b", 20, 20);
+        hosts.damage("home", 20);
+        QVERIFY(hosts.restore().has_value());
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(hosts.bestAtHome(), 10);
+    }
+    void whatHasComeThereMeanwhileStays() {
+        Hosts hosts;
+        hosts.commit("b", 20);
+        hosts.write(hosts.paths("b").journal(), frames(5));
+        hosts.write(hosts.paths("home").job(), "[job]\n");
+        hosts.write(hosts.paths("mirror").job(), "[job] # another\n");
+        const auto restored = hosts.restore();
+        QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+        QCOMPARE(*readFile(hosts.paths("home").job(), 1 << 20), "[job]\n");
+        QVERIFY(!fs::exists(hosts.folder("home") / ".fetch-job.toml"));
+    }
+    void aPieceOfAFileThatDoesNotFollowTheLastIsRefused() {
+        Hosts hosts;
+        QVERIFY(hosts.store("journal", 0, "one").has_value());
+        QVERIFY(hosts.store("journal", 3, "two").has_value());
+        QCOMPARE(hosts.store("journal", 3, "two").error().code, ErrorCode::BadInput);
+        QCOMPARE(hosts.store("journal", 9, "two").error().code, ErrorCode::BadInput);
+    }
+    void besideAFolderThatTheLauncherSeesAllIsFromTheCopy() {
+        Hosts hosts;
+        hosts.seesHome = true;
+        hosts.commit("b", 20);
+        hosts.write(hosts.paths("b").journal(), "");
+        hosts.write(hosts.paths("b").job(), "[job]\n");
+        const auto restored = hosts.restore();
+        QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+        QVERIFY(!fs::exists(hosts.paths("home").journal()));  // it begins anew
+        hosts.write(hosts.paths("b").journal(), frames(3));
+        QVERIFY(hosts.restore().has_value());
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(3));
+        QCOMPARE(*readFile(hosts.paths("home").job(), 1 << 20), "[job]\n");
     }
     void aFolderThatIsGoneComesBackWithItsJournal() {
         Hosts hosts;
@@ -151,19 +260,23 @@ private slots:
         QCOMPARE(*hosts.restore(), "");
     }
     void whoIsCutOffInTheMiddleLeavesNothingThatCountsAndCanBeginAgain() {
-        for (int pieces = 0; pieces < 9; ++pieces) {
+        for (int pieces = 0; pieces < 40; ++pieces) {
             Hosts hosts;
             hosts.commit("b", 20);
             hosts.write(hosts.paths("b").journal(), frames(5));
+            hosts.write(hosts.paths("b").job(), "[job]\n");
             hosts.cutAfter = pieces;
             const auto cut = hosts.restore();
-            if (cut) break;  // all had passed
+            if (cut) return;  // all had passed
             QCOMPARE(cut.error().code, ErrorCode::PeerLost);
             hosts.cutAfter = -1;
             const auto restored = hosts.restore();
             QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
             QVERIFY(hosts.homeHolds(20));
+            QCOMPARE(readFile(hosts.paths("home").journal(), 1 << 20).value_or(""), frames(5));
+            QCOMPARE(readFile(hosts.paths("home").job(), 1 << 20).value_or(""), "[job]\n");
         }
+        QFAIL("it never came whole");
     }
     void aFolderThatAProgramHoldsIsNotTouched() {
         Hosts hosts;

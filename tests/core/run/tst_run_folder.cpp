@@ -205,6 +205,20 @@ private slots:
         QCOMPARE(textOf(paths.logs() / "process-0.log"), std::string("trained\n"));
         QVERIFY(fs::exists(paths.checkpoints()));
     }
+    void aCopyThatARunGoesOnFromIsNoneAnyMoreUnlessThatIsRefused() {
+        const RunPaths paths{base_ / "run"};
+        write(paths.journal(), "journal");
+        write(paths.copyMark(), "former-id\n");
+        {
+            auto refused = RunFolder::open(paths.folder, true);
+            QVERIFY2(refused, textOf(refused).c_str());
+            QVERIFY(!fs::exists(paths.copyMark()));
+            refused->takeBack();
+            QVERIFY(fs::exists(paths.copyMark()));
+        }
+        QVERIFY(RunFolder::open(paths.folder, true));
+        QVERIFY(!fs::exists(paths.copyMark()));
+    }
     void aFormerFileThatIsTooLongToRememberIsNotDeleted() {
         const RunPaths paths{base_ / "run"};
         fs::create_directories(paths.checkpoints());

@@ -149,6 +149,22 @@ private slots:
         QCOMPARE(readFile(paths.summary(), 1 << 20).value(), summary);
         QCOMPARE(readFile(paths.job(), 1 << 20).value(), job);
     }
+    void whereTheRecordsOfAResumeBeginIsSaid() {
+        const RunPaths paths{base_ / "run"};
+        {
+            auto host = RunHost::open(planOf(paths.folder)).value();
+            QCOMPARE(readContact(paths)->journalStart, std::uint64_t{0});
+            fs::create_directories(paths.checkpoints());
+            std::ignore = host->conclude(outcomeOf(OutcomeKind::Completed, kCompleted), kAtOnce);
+        }
+        const auto bytes = fs::file_size(paths.journal());
+        auto again = planOf(paths.folder);
+        again.resume = true;
+        auto host = RunHost::open(std::move(again)).value();
+        QVERIFY(bytes > 0);
+        QCOMPARE(readContact(paths)->journalStart, std::uint64_t{bytes});
+        host->takeBack();
+    }
     void processesAreAdmittedWithKeysOfTheirOwn() {
         auto host = RunHost::open(planOf(base_ / "run")).value();
         const wire::WorkerConfig own = host->configFor({wire::ROLE_WORKER, 0}).value();

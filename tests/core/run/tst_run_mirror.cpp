@@ -86,6 +86,20 @@ private slots:
             QCOMPARE(place.onDisk(), whole + last);
         }
     }
+    void whatIsCutAsideLiesBesideIt() {
+        const Place place;
+        auto mirror = place.open();
+        const std::string all = frames("one", "two", "three");
+        const std::string first = frames("one");
+        QVERIFY(mirror->append(0, all).has_value());
+        QVERIFY(mirror->cutAside(first.size()).has_value());
+        QCOMPARE(place.onDisk(), first);
+        QVERIFY(mirror->cutAside(0).has_value());
+        QCOMPARE(place.onDisk(), std::string());
+        const std::string cut = place.paths.journal().string() + ".cut-";
+        QCOMPARE(*readFile(cut + "1", 1 << 20), all.substr(first.size()));
+        QCOMPARE(*readFile(cut + "2", 1 << 20), first);
+    }
     void aSecondOneOnlyReadsAndCutsNothingOff() {
         const Place place;
         auto writer = place.open();

@@ -43,6 +43,15 @@ struct Desk {
         details.show();
     }
     void show() { details.showEvaluation(evaluation, run); }
+    /// Shows it beside others that it may be compared with.
+    void offer(std::initializer_list<std::int64_t> steps) {
+        for (const std::int64_t step : steps) {
+            auto other = std::make_shared<job::EvaluationView>(evaluation);
+            other->step = step;
+            run.evaluations.push_back(std::move(other));
+        }
+        show();
+    }
     template <typename Widget>
     [[nodiscard]] Widget& find(const char* name) const {
         auto* widget = details.findChild<Widget*>(QLatin1String(name));
@@ -113,10 +122,7 @@ private slots:
     void theSamplesThatChangedAreShown() {
         Desk desk(place_.path("run"));
         desk.details.setSampleReader(job::scoreSamples);
-        auto other = std::make_shared<job::EvaluationView>(desk.evaluation);
-        other->step = earlier().step;
-        desk.run.evaluations = {other};
-        desk.show();
+        desk.offer({kEarlier});
         const auto mended = job::scoreSamples(split(), {})
                                 .value()
                                 ->changed(*job::scoreSamples(earlier(), {}).value(),
@@ -128,6 +134,55 @@ private slots:
         QCOMPARE(desk.find<SampleGrid>("sampleGrid").sampleCount(), int(mended.samples.size()));
         desk.find<QComboBox>("compareSamples").setCurrentIndex(0);
         QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
+    }
+
+    void aComparisonThatFailsIsSaidOverAllSamples() {
+        Desk desk(place_.path("run"));
+        desk.details.setSampleReader(job::scoreSamples);
+        desk.offer({7});
+        desk.find<QPushButton>("readAllSamples").click();
+        QTRY_COMPARE_WITH_TIMEOUT(plain(desk.words()), QStringLiteral("1–60 of 10 000"), kSoon);
+
+        const QSignalSpy turned(&desk.find<SamplePager>("samplePager"), &SamplePager::pageChanged);
+        desk.find<QComboBox>("compareSamples").setCurrentIndex(1);
+        QTRY_VERIFY_WITH_TIMEOUT(!turned.isEmpty(), kSoon);
+        const auto& words = desk.find<QLabel>("samplePagerWords");
+        QCOMPARE(words.text(), QStringLiteral("The files of the checkpoint of step 7 are gone"));
+        QVERIFY(words.property("problem").toBool() && !words.toolTip().isEmpty());
+        QCOMPARE(desk.find<QComboBox>("compareSamples").currentIndex(), 0);
+        QCOMPARE(desk.find<SampleGrid>("sampleGrid").sampleCount(), 60);
+
+        desk.find<QToolButton>("samplesBehind").click();
+        QTRY_COMPARE_WITH_TIMEOUT(plain(words.text()), QStringLiteral("61–120 of 10 000"), kSoon);
+        QVERIFY(!words.property("problem").toBool() && words.toolTip().isEmpty());
+    }
+    void aComparisonThatIsGivenUpLeavesAllSamples() {
+        for (const bool fails : {false, true}) {
+            Desk desk(place_.path("run"));
+            desk.details.setSampleReader(
+                [fails](const job::ScoredSplit& scored,
+                        const job::LoadWatch& watch) -> Result<SamplePager::Samples> {
+                    if (scored.step != 90) return job::scoreSamples(scored, watch);
+                    if (!fails)
+                        (void)tests::waitUntil([&watch] { return watch.stop.stop_requested(); });
+                    return fail(fails ? ErrorCode::NotFound : ErrorCode::Cancelled, "not computed");
+                });
+            desk.offer({kEarlier, 90});
+            auto& other = desk.find<QComboBox>("compareSamples");
+            const auto& pager = desk.find<SamplePager>("samplePager");
+            other.setCurrentIndex(1);
+            QTRY_VERIFY_WITH_TIMEOUT(pager.page() != nullptr && pager.page()->all < kAll, kSoon);
+            QVERIFY(!pager.comparedWords().isEmpty());
+
+            other.setCurrentIndex(2);
+            QVERIFY(pager.isReading());
+            if (!fails) desk.find<QPushButton>("cancelAllSamples").click();
+            QTRY_VERIFY_WITH_TIMEOUT(pager.page() != nullptr && pager.page()->all == kAll, kSoon);
+            QVERIFY(pager.comparedWords().isEmpty() && !pager.isReading());
+            QCOMPARE(other.currentIndex(), 0);
+            QCOMPARE(plain(desk.words()),
+                     fails ? QStringLiteral("Not computed") : QStringLiteral("1–60 of 10 000"));
+        }
     }
 
     void aClassOpensItsSamples() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Evaluator page while scores come, and come again.
+#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
+#include <QToolButton>
 #include <QtTest>
 #include <cstdlib>
 
@@ -10,6 +12,8 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/evaluator/keep_button.h"
+#include "ui/style/units.h"
+#include "ui/widgets/confusion_matrix.h"
 #include "ui/widgets/sample_grid.h"
 
 using namespace lockstep;
@@ -35,6 +39,29 @@ struct Page {
         page.resize(1200, 800);
         page.show();
         publish();
+    }
+    /// Of the steps that are scored.
+    void writeCheckpoints() {
+        view.checkpoints.clear();
+        for (const Evaluation& each : view.evaluations) {
+            job::CheckpointView checkpoint;
+            checkpoint.step = each->step;
+            view.checkpoints.push_back(checkpoint);
+        }
+        publish();
+    }
+    template <typename Widget>
+    [[nodiscard]] Widget& find(const char* name) const {
+        auto* widget = page.findChild<Widget*>(QLatin1String(name));
+        if (widget == nullptr) qFatal("there is no %s", name);
+        return *widget;
+    }
+    /// Whether the table says so of a row.
+    [[nodiscard]] bool saysKept(int row) const {
+        return model.index(row, int(EvaluationModel::Column::Checkpoint))
+            .data()
+            .toString()
+            .contains(QStringLiteral("kept"));
     }
     void publish() {
         model.update(view.evaluations);
@@ -145,6 +172,70 @@ private slots:
         page.publish();
         QCOMPARE(page.page.findChild<QLabel*>("scoredNote")->text(),
                  QString("4 of 5 checkpoints scored"));
+    }
+    void whatIsKeptIsSaidUntilTheRunSaysItself() {
+        Page page;
+        page.writeCheckpoints();
+        page.page.setKeeper(
+            [](const std::filesystem::path&, std::int64_t, bool) -> Result<void> { return {}; });
+        auto& button = page.find<QPushButton>("keepCheckpoint");
+        const auto keep = QStringLiteral("Keep this one");
+        const auto unkeep = QStringLiteral("No longer keep");
+        page.table->selectRow(1);
+        button.click();
+        page.table->selectRow(2);  // before it is done
+        QTRY_VERIFY_WITH_TIMEOUT(page.saysKept(1), 5000);
+        QCOMPARE(button.text(), keep);
+        QVERIFY(!page.saysKept(2));
+        page.table->selectRow(1);
+        QCOMPARE(button.text(), unkeep);
+        page.publish();  // by a look at the folder before it was done
+        QVERIFY(page.saysKept(1));
+        QCOMPARE(button.text(), unkeep);
+
+        page.view.checkpoints[1].kept = true;
+        page.publish();
+        page.view.checkpoints[1].kept = false;  // taken back on a terminal
+        page.publish();
+        QVERIFY(!page.saysKept(1));
+        QCOMPARE(button.text(), keep);
+
+        button.click();
+        QTRY_VERIFY_WITH_TIMEOUT(page.saysKept(1), 5000);
+        page.view.checkpoints[1].deleted = true;
+        page.publish();
+        QVERIFY(!page.saysKept(1) && !button.isEnabled());
+        page.view.checkpoints[1].deleted = false;
+        page.page.reset();
+        page.publish();
+        QVERIFY(!page.saysKept(1));
+    }
+    void aClassThatWasChosenIsForgottenWithItsRun() {
+        Page page;
+        const auto& all = page.find<QToolButton>("unfilterSamples");
+        Q_EMIT page.find<ConfusionMatrix>("confusionMatrix").cellActivated(3, 3);
+        QVERIFY(!all.isHidden());
+        page.publish();
+        QVERIFY(!all.isHidden());
+        page.page.reset();
+        page.publish();
+        QVERIFY(all.isHidden());
+    }
+    void whatItCanBeComparedWithFollowsTheRun() {
+        Page page;
+        page.writeCheckpoints();
+        const auto& others = page.find<QComboBox>("compareSamples");
+        QTest::keyClick(page.table, Qt::Key_Up);
+        QCOMPARE(page.chosenStep(), 750);
+        QCOMPARE(others.count(), 4);  // none, 250, 500 and 1000
+        page.view.evaluations.push_back(ExampleRun::view(1250).evaluations.back());
+        page.publish();
+        QCOMPARE(others.count(), 5);
+        page.view.checkpoints[0].deleted = true;
+        page.publish();
+        QCOMPARE(others.count(), 4);
+        page.scoreAgain(1, 0.5);
+        QCOMPARE(others.itemText(1), QStringLiteral("with step 500: ") + units::percent(0.5, 2));
     }
     void aScoreThatComesAfterThatOfALaterStepLeavesTheOthersInTheChart() {
         Page page;

@@ -13,6 +13,7 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "tests/ui/support/settle.h"
+#include "tests/ui/support/widened_words.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/charts/surface/value_plot.h"
 #include "ui/models/metric_words.h"
@@ -207,6 +208,12 @@ private slots:
             page.page.showView(std::make_shared<const job::RunView>(page.view));
             QCOMPARE(best(), step);
         }
+        page.view.jobToml =
+            "[checkpoint]\nkeep_best = true\nmonitor = \"validation_top_5_accuracy\"\n";
+        page.page.reset();
+        page.page.showView(std::make_shared<const job::RunView>(page.view));
+        QCOMPARE(page.find<MetricTile>("evaluatorBest")->accessibleName(),
+                 QStringLiteral("Best validation top-5 accuracy"));
         page.view.jobToml = "[checkpoint]\nkeep_best = true\n";
         page.page.reset();
         page.page.showView(std::make_shared<const job::RunView>(page.view));
@@ -218,6 +225,8 @@ private slots:
         QCOMPARE(metricName("mean_absolute_error"), QStringLiteral("Mean absolute error"));
         QCOMPARE(metricName("top_5_accuracy"), QStringLiteral("Top-5 accuracy"));
         QCOMPARE(metricName("my_own"), QStringLiteral("my_own"));
+        QCOMPARE(metricShortName("loss"), QStringLiteral("loss"));
+        QCOMPARE(seriesName("validation/loss"), QStringLiteral("Loss, validation"));
         QCOMPARE(metricValue("mean_absolute_error", 36943.4), units::count(36943));
         QCOMPARE(metricValue("top_5_accuracy", 0.98), units::percent(0.98, 2));
         QCOMPARE(seriesName("validation/recall"), QStringLiteral("Recall, validation"));
@@ -233,6 +242,15 @@ private slots:
             said += label->text() + QLatin1Char('\n');
         QVERIFY2(said.contains(QStringLiteral("Root mean squared error ") + units::count(1000)),
                  qPrintable(said));
+    }
+    void theLossIsNamedInTheLanguageThatIsSpoken() {
+        testsupport::WidenedWords words;
+        QCoreApplication::installTranslator(&words);
+        const QString name = metricName("loss");
+        const QString shortName = metricShortName("loss");
+        QCoreApplication::removeTranslator(&words);
+        QVERIFY2(name.startsWith(QStringLiteral("«loss")), qPrintable(name));
+        QCOMPARE(shortName, name);
     }
     void cellsThatWereLeftOutAreSaid() {
         job::EvaluationView view = manyClasses();

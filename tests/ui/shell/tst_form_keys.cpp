@@ -10,6 +10,8 @@
 #include "core/config/keys/key_help.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "tests/ui/support/settle.h"
+#include "tests/ui/support/widened_words.h"
+#include "ui/models/form_words.h"
 #include "ui/pages/job/job_field.h"
 
 using namespace lockstep;
@@ -65,6 +67,19 @@ private slots:
         QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
         for (const QString& key : reasons().keys())
             QVERIFY2(keys.contains(key), qPrintable(key));
+    }
+    void everyUnitOfAFieldCanBeTranslated() {
+        testsupport::WidenedWords words;
+        QCoreApplication::installTranslator(&words);
+        QStringList english;
+        for (const config::KeyHelp& help : config::allKeyHelp()) {
+            const bool isWord = !help.unit.empty() && help.unit != "s";
+            if (isWord && !formLabel(QString::fromStdString(help.key)).isEmpty() &&
+                unitWords(help.unit) == QString::fromStdString(help.unit))
+                english << QString::fromStdString(help.key + ": " + help.unit);
+        }
+        QCoreApplication::removeTranslator(&words);
+        QVERIFY2(english.isEmpty(), qPrintable(english.join(QLatin1Char('\n'))));
     }
     void aJobThatRegroupsShowsHowOftenItBeginsAgain() {
         WindowFixture fixture;

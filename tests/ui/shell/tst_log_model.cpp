@@ -172,6 +172,30 @@ private slots:
         QCOMPARE(rows.size(), 3);
         QVERIFY2(rows[1].endsWith(words("  process 1  info  between")), qPrintable(rows[1]));
     }
+    void whatIsFoldedAndWhatIsNotFinishedIsCopiedToo() {
+        Log log;
+        log.traceback();
+        log.say(1, "40 %", 1, true);
+        QTRY_COMPARE_WITH_TIMEOUT(log.model.rowCount(), 5, kWait);
+        QSignalSpy copied(&log.model, &LogModel::copied);
+        log.model.copy({{1, 1}, {4, 4}});
+        QVERIFY(copied.wait(kWait));
+        const QStringList rows = copied[0][0].toString().split(QLatin1Char('\n'));
+        QCOMPARE(rows.size(), 4);
+        QVERIFY2(rows[2].endsWith(words("ValueError: bad label")), qPrintable(rows[2]));
+        QVERIFY2(rows[3].endsWith(words("40 %")), qPrintable(rows[3]));
+        QCOMPARE(copied[0][1].toInt(), 4);
+        QCOMPARE(copied[0][2].toInt(), 4);
+    }
+    void aSearchThatWasStoppedGoesOnOverOtherLines() {
+        Log log;
+        log.lines(100);
+        log.model.setFind(LogPattern({words("line 5"), false}));
+        QTRY_COMPARE_WITH_TIMEOUT(log.model.found().size(), std::size_t{11}, kWait);
+        log.model.stopFind();
+        log.model.setFilter({}, std::nullopt, 1);
+        QTRY_COMPARE_WITH_TIMEOUT(log.model.found().size(), std::size_t{9}, kWait);
+    }
     void aWrongExpressionIsSaidByASentence() {
         const LogPattern pattern({words("a(b"), true});
         QVERIFY(pattern.isEmpty());

@@ -206,6 +206,46 @@ private slots:
         QTest::keyClick(&page.page, Qt::Key_G, Qt::ControlModifier);
         QVERIFY(field->hasFocus());
     }
+    void theLastLineIsGoneToBesideOneThatIsNotFinished() {
+        Page page;
+        page.book->add({{1, 1, job::Role::Worker, 1, "10 %", true}});
+        page.lines(100);
+        QVERIFY(page.shows(101));
+        auto* field = page.find<QLineEdit>("logGoEdit");
+        field->setText(QStringLiteral("9999"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(page.chosen(), QStringLiteral("line 100"));
+    }
+    void theChosenProcessStaysWhenAnotherMomentOfTheRunComes() {
+        Page page;
+        const auto moment = [&page] {
+            page.book = std::make_shared<job::LogBook>("/nowhere");
+            page.say(1, "of one");
+            page.say(0, "of none");
+            page.model.follow(page.book);
+        };
+        moment();
+        auto* process = page.find<QComboBox>("logProcess");
+        process->setCurrentText(QStringLiteral("process 1"));
+        QVERIFY(page.shows(1));
+        moment();
+        QCOMPARE(process->currentText(), QStringLiteral("process 1"));
+        QVERIFY(page.shows(1));
+        QTest::qWait(50);  // a pause: more would come
+        QCOMPARE(page.model.rowCount(), 1);
+        // Where it has not written yet, all lines are shown; and those of another run.
+        page.book = std::make_shared<job::LogBook>("/nowhere");
+        page.say(0, "of none");
+        page.model.follow(page.book);
+        QCOMPARE(process->currentIndex(), 0);
+        QVERIFY(page.shows(1));
+        moment();
+        process->setCurrentText(QStringLiteral("process 1"));
+        page.model.clear();
+        moment();
+        QCOMPARE(process->currentIndex(), 0);
+        QVERIFY(page.shows(2));
+    }
     void copiedIsWhatIsChosen() {
         Page page;
         page.lines(50);

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "ui/bridge/job_services.h"
+#include "ui/dialogs/about_run_dialog.h"
 #include "ui/models/parallel_axes.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/runs/runs_page.h"
@@ -21,6 +22,8 @@ using namespace lockstep::ui;
 namespace {
 
 constexpr int kSortRole = Qt::UserRole + 1;
+const QStringList kBest{QStringLiteral("sweep-10"), QStringLiteral("sweep-11"),
+                        QStringLiteral("sweep-9")};
 
 ParallelPlot::Axis axisOfValues(const QVariantList& values) {
     QStandardItemModel model(int(values.size()), 1);
@@ -48,9 +51,17 @@ job::RunEntry run(int number, const char* rate, const char* batch, double score)
 struct Desk {
     RunsModel model;
     std::unique_ptr<RunsPage> page;
+    int runs;
 
-    explicit Desk(int runs = 12) {
+    explicit Desk(int count = 12) : runs(count) {
         page = std::make_unique<RunsPage>(model, JobServices());
+        list();
+        page->resize(1180, 700);
+        page->show();
+        find<SegmentedControl>("runsForm")->setCurrent(1);
+    }
+    /// As the folder is read again.
+    void list() {
         std::vector<job::RunEntry> sweep;
         constexpr std::array kRates{"0.001", "0.01", "0.1", "1"};
         constexpr std::array kBatches{"32", "64", "128"};
@@ -58,9 +69,6 @@ struct Desk {
             sweep.push_back(run(i, kRates[std::size_t(i) % 4], kBatches[std::size_t(i) / 4 % 3],
                                 0.9 + 0.005 * (i % 12)));
         model.setRuns(std::move(sweep));
-        page->resize(1180, 700);
-        page->show();
-        find<SegmentedControl>("runsForm")->setCurrent(1);
     }
     template <typename T>
     [[nodiscard]] T* find(const char* name) const {
@@ -74,6 +82,11 @@ struct Desk {
             names << row.data(RunsModel::FolderRole).toString().section(QLatin1Char('/'), -1);
         names.sort();
         return names;
+    }
+    /// The three with the highest score, on the last axis.
+    void dragOverTheBest() const {
+        drag(*plot().crossing(lineOf("sweep-11"), 3) - QPointF(0, 2),
+             *plot().crossing(lineOf("sweep-9"), 3) + QPointF(0, 2));
     }
     /// The line of a run.
     [[nodiscard]] int lineOf(const char* name) const {
@@ -117,6 +130,16 @@ private slots:
         QVERIFY(axis.isLogarithmic);
         QVERIFY(std::abs(axis.places[1] - 0.5) < 1e-12);
     }
+    void lossesLieByTheirLogarithmToo() {
+        const ParallelPlot::Axis axis = axisOfValues({-1.0, -0.1, -0.01});
+        QVERIFY(axis.isLogarithmic);
+        QCOMPARE(axis.places[0], 0.0);
+        QVERIFY(std::abs(axis.places[1] - 0.5) < 1e-12);
+        QCOMPARE(axis.places[2], 1.0);
+        QVERIFY(!axisOfValues({-1.0, -0.1}).isLogarithmic);
+        QVERIFY(!axisOfValues({-100.0, -1.0, 0.0}).isLogarithmic);
+        QVERIFY(!axisOfValues({-100.0, 1.0}).isLogarithmic);
+    }
     void wordsAmongNumbersMakeAnAxisOfWords() {
         const ParallelPlot::Axis axis =
             axisOfValues({QStringLiteral("sgd"), QStringLiteral("adam"), 3.0});
@@ -140,12 +163,8 @@ private slots:
     }
     void aRangeChoosesWhatTheTableHasChosen() {
         const Desk desk;
-        // The highest of the score, on the last axis.
-        const QPointF best = *desk.plot().crossing(desk.lineOf("sweep-11"), 3);
-        const QPointF third = *desk.plot().crossing(desk.lineOf("sweep-9"), 3);
-        desk.drag(best - QPointF(0, 2), third + QPointF(0, 2));
-        QCOMPARE(desk.chosen(), (QStringList{QStringLiteral("sweep-10"), QStringLiteral("sweep-11"),
-                                             QStringLiteral("sweep-9")}));
+        desk.dragOverTheBest();
+        QCOMPARE(desk.chosen(), kBest);
         QCOMPARE(desk.plot().chosen().size(), 3);
         // A second range leaves what lies in both: the rate 0.1 is that of every third of four.
         const QPointF rate = *desk.plot().crossing(desk.lineOf("sweep-10"), 0);
@@ -153,6 +172,81 @@ private slots:
         QCOMPARE(desk.chosen(), QStringList{QStringLiteral("sweep-10")});
         QTest::keyClick(&desk.plot(), Qt::Key_Escape);
         QVERIFY(desk.chosen().isEmpty());
+    }
+    void aRangeOutlastsThatTheFolderIsReadAgain() {
+        Desk desk;
+        desk.dragOverTheBest();
+        desk.list();
+        QCOMPARE(desk.chosen(), kBest);
+        QTest::keyClick(&desk.plot(), Qt::Key_Escape);  // there is something to give up
+        QVERIFY(desk.chosen().isEmpty());
+        desk.list();
+        QVERIFY(desk.chosen().isEmpty());
+    }
+    void aRangeEndsWhereItsAxisIsScaledAnew() {
+        const Desk desk;
+        desk.dragOverTheBest();
+        desk.find<QLineEdit>("runsFilterEdit")->setText(QStringLiteral("sweep-1"));
+        QTRY_COMPARE(desk.plot().lineCount(), 3);
+        QCOMPARE(desk.plot().axisCount(), 4);
+        QTest::keyClick(&desk.plot(), Qt::Key_Escape);  // there is no range any more
+        QCOMPARE(desk.chosen(), kBest.first(2));
+        QCOMPARE(desk.plot().chosen().size(), 2);
+    }
+    void aRangeEndsWithAnotherChoice() {
+        const Desk desk;
+        desk.dragOverTheBest();
+        const QPointF worst = *desk.plot().crossing(desk.lineOf("sweep-0"), 2);
+        QTest::mouseClick(&desk.plot(), Qt::LeftButton, {}, worst.toPoint());
+        const QStringList chosen{QStringLiteral("sweep-0")};
+        QCOMPARE(desk.chosen(), chosen);
+        QTest::keyClick(&desk.plot(), Qt::Key_Escape);
+        QCOMPARE(desk.chosen(), chosen);
+
+        desk.dragOverTheBest();
+        auto* list = desk.find<QTableView>("runsTable");
+        list->selectRow(desk.lineOf("sweep-0"));
+        QTest::keyClick(&desk.plot(), Qt::Key_Escape);
+        QCOMPARE(desk.chosen(), chosen);
+    }
+    void aDragTellsOnceABeatAndAtItsEnd() {
+        const Desk desk;
+        ParallelPlot& plot = desk.plot();
+        QSignalSpy told(&plot, &ParallelPlot::chosenByUser);
+        const QPointF from = *plot.crossing(desk.lineOf("sweep-11"), 3) - QPointF(0, 2);
+        QTest::mousePress(&plot, Qt::LeftButton, {}, from.toPoint());
+        for (int moved = 10; moved < 60; ++moved) {
+            const QPointF to = from + QPointF(0, moved);
+            QMouseEvent move(QEvent::MouseMove, to, plot.mapToGlobal(to), Qt::NoButton,
+                             Qt::LeftButton, {});
+            QCoreApplication::sendEvent(&plot, &move);
+        }
+        QCOMPARE(told.count(), 0);
+        QTRY_COMPARE(told.count(), 1);
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, (from + QPointF(0, 59)).toPoint());
+        QCOMPARE(told.count(), 1);  // nothing has moved since
+        desk.drag(from, from + QPointF(0, 80));
+        QVERIFY(told.count() >= 2);
+        QCOMPARE(told.last()[0].value<QSet<int>>(), plot.chosen());
+    }
+    void theKeysOfTheListWorkInTheAxesToo() {
+        const Desk desk;
+        QVERIFY(QTest::qWaitForWindowActive(desk.page.get()));
+        QCOMPARE(desk.plot().contextMenuPolicy(), Qt::ActionsContextMenu);
+        desk.plot().setFocus();
+        QTest::keyClick(&desk.plot(), Qt::Key_Down);
+        QTest::keyClick(&desk.plot(), Qt::Key_Space);
+        bool isAsked = false;
+        QTimer answer;
+        answer.callOnTimeout([&] {
+            auto* dialog = desk.page->findChild<AboutRunDialog*>();
+            if (dialog == nullptr) return;
+            isAsked = true;
+            dialog->reject();
+        });
+        answer.start(5);
+        QTest::keyClick(&desk.plot(), Qt::Key_F2);
+        QVERIFY(isAsked);
     }
     void keysFindAndTakeARun() {
         const Desk desk;

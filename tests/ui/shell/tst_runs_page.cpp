@@ -333,7 +333,7 @@ private slots:
         desk.choose({0});
         QVERIFY(button->isEnabled());
         auto* share = desk.page->findChild<ShareRun*>();
-        const auto* notice = desk.find<NoticeBar>("runsNotice");
+        const auto* notice = desk.find<NoticeBar>("shareNotice");
         const QString page = desk.folder.filePath(QStringLiteral("run.html"));
 
         share->writeTo(page);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The slider itself, and what it does with runs that are long, that failed, or that lie elsewhere.
+#include <QMouseEvent>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
@@ -167,6 +169,24 @@ private slots:
         slider.setPlace(50);
         slider.setSeconds(300);
         QCOMPARE(slider.place(), 50.0);
+    }
+
+    void aDragThatLosesItsReleaseIsOver() {
+        TimeSlider slider;
+        slider.resize(420, slider.sizeHint().height());
+        slider.setSeconds(100);
+        slider.show();
+        const int low = slider.height() - 8;
+        QTest::mousePress(&slider, Qt::LeftButton, {}, {qRound(slider.xAt(50)), low});
+        slider.setEnabled(false);  // the run that was followed is gone
+        slider.setEnabled(true);
+        slider.setPlace(100);
+        QCOMPARE(slider.place(), 100.0);
+        QSignalSpy wanted(&slider, &TimeSlider::wanted);
+        QMouseEvent move(QEvent::MouseMove, QPointF(slider.xAt(30), low), QPointF(), Qt::NoButton,
+                         Qt::NoButton, {});
+        QCoreApplication::sendEvent(&slider, &move);
+        QCOMPARE(wanted.count(), 0);
     }
 
     void aLongRunIsShownAtAnyMomentWithoutAStall() {

@@ -394,6 +394,7 @@ void TimeTravelTest::marksStandWhereThingsHappened() {
     QVERIFY(comesToRest());
     QVERIFY(window_->travel().isInPast());
     QVERIFY(std::abs(window_->travel().place()->wallTime - killedAt_) < 5);
+    QCOMPARE(window_->travel().view()->failures.size(), std::size_t{1});  // it has happened
     window_->showPage(MainWindow::Page::Live);
     picture(QStringLiteral("past-failure"));
     window_->travel().goBack();

@@ -2,12 +2,12 @@
 #include "ui/charts/paint/ticks.h"
 
 #include <QDateTime>
-#include <QLocale>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
 
+#include "ui/style/language.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -113,7 +113,7 @@ double timeInterval(AxisRange range, int wanted) {
 
 QString clockLabel(double wallTime, double interval, bool hasDates) {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(std::llround(wallTime * 1e3));
-    const QString date = QLocale().toString(time, QStringLiteral("d MMM"));
+    const QString date = spokenLocale().toString(time, QStringLiteral("d MMM"));
     if (interval >= kDay) return date;
     const QString clock = time.toString(interval >= 60  ? QStringLiteral("HH:mm")
                                         : interval >= 1 ? QStringLiteral("HH:mm:ss")

@@ -240,9 +240,9 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     all_.clear();
     for (const auto& sample : evaluation.samples)
         all_.push_back(shownOf(sample));
+    if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     pager_->setScored({run.runDir, evaluation.step, evaluation.split});
     showOthers(evaluation, run);
-    if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     pager_->setCell(cell_.y(), cell_.x());
     showSamples();
     showMode();

@@ -34,6 +34,10 @@ public:
     void setSampleReader(SamplePager::Reader reader) { pager_->setReader(std::move(reader)); }
     /// `run` gives the names of the classes and the images' size.
     void showEvaluation(const job::EvaluationView& evaluation, const job::RunView& run);
+    /// What else there is by now that the answers of `evaluation` may be compared with.
+    void showOthers(const job::EvaluationView& evaluation, const job::RunView& run);
+    /// Another run: its classes and cells are others.
+    void forgetChoice();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -50,7 +54,6 @@ private:
     void chooseClass(int bar);
     [[nodiscard]] bool isIn(const QPoint& sample) const;
     void showSamples();
-    void showOthers(const job::EvaluationView& evaluation, const job::RunView& run);
     [[nodiscard]] QString cellText() const;
     [[nodiscard]] QString describePage(const job::ScoredSamples::Page& page) const;
     [[nodiscard]] QString describeSamples(qsizetype shown, qsizetype wrong) const;

@@ -30,6 +30,11 @@ void EvaluationDetails::showOthers(const job::EvaluationView& evaluation, const 
     pager_->setOthers(others);
 }
 
+void EvaluationDetails::forgetChoice() {
+    cell_ = {-1, -1};
+    pager_->setCell(-1, -1);
+}
+
 void EvaluationDetails::filterBy(const QPoint& cell) {
     cell_ = cell;
     pager_->setCell(cell.y(), cell.x());

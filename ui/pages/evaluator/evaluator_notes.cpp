@@ -84,13 +84,22 @@ void EvaluatorPage::showNotes() {
 }
 
 /// Which checkpoints are deleted, which are kept by the user's word; of one that was written again,
-/// the newest files count.
+/// the newest files count. A running run looks at its folder now and then, one that has ended never
+/// again: until the view knows of it, what was told here holds.
 void EvaluatorPage::showStored() {
     std::map<std::int64_t, KeepButton::State> states;
     for (const job::CheckpointView& checkpoint : view_->checkpoints)
         states[checkpoint.step] = checkpoint.deleted ? KeepButton::State::Deleted
                                   : checkpoint.kept  ? KeepButton::State::Kept
                                                      : KeepButton::State::Stored;
+    for (auto told = told_.begin(); told != told_.end();) {
+        const auto found = states.find(told->first);
+        const auto state = told->second ? KeepButton::State::Kept : KeepButton::State::Stored;
+        const bool isKnown = found != states.end() && found->second == state;
+        if (found != states.end() && found->second != KeepButton::State::Deleted)
+            found->second = state;
+        told = isKnown ? told_.erase(told) : std::next(told);
+    }
     std::set<std::int64_t> deleted;
     std::set<std::int64_t> kept;
     for (const auto& [step, state] : states) {

@@ -46,6 +46,15 @@ QString shareText(double value) {
     return units::percent(value, 2);
 }
 
+/// Whether the same checkpoints are scored, and there.
+bool haveSameCheckpoints(const job::RunView& a, const job::RunView& b) {
+    const auto place = [](const job::CheckpointView& each) {
+        return std::pair(each.step, each.deleted);
+    };
+    return a.evaluations == b.evaluations &&
+           std::ranges::equal(a.checkpoints, b.checkpoints, {}, place, place);
+}
+
 }  // namespace
 
 EvaluatorPage::EvaluatorPage(EvaluationModel& model, QWidget* parent)
@@ -155,6 +164,10 @@ void EvaluatorPage::buildLayout() {
     leftLayout->addWidget(buildScores(), 3);
     leftLayout->addWidget(framed(table_, left), 2);
     keep_ = new KeepButton(left);
+    connect(keep_, &KeepButton::kept, this, [this](std::int64_t step, bool keep) {
+        told_[step] = keep;
+        showStored();
+    });
     leftLayout->addWidget(keep_);
     details_ = new EvaluationDetails(body);
     left->setMinimumWidth(kLeftWidth);
@@ -183,6 +196,9 @@ void EvaluatorPage::reset() {
     followsLatest_ = true;
     forgetPoints();
     chosen_.reset();
+    told_.clear();
+    keep_->showCheckpoint({}, -1, KeepButton::State::None);
+    details_->forgetChoice();
     noteOf_ = -1;
     bestNote_->hide();
     group_->setSeries({{tr("Validation"), {}, false, -1}, {tr("Test"), {}, false, -1}});
@@ -207,7 +223,7 @@ void EvaluatorPage::showMarks() {
 }
 
 void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
-    view_ = std::move(view);
+    const auto before = std::exchange(view_, std::move(view));
     if (judgedFor_ != view_->jobToml) {
         judgedFor_ = view_->jobToml;
         model_.judgeBy(
@@ -219,6 +235,8 @@ void EvaluatorPage::showView(std::shared_ptr<const job::RunView> view) {
     content_->setVisible(any);
     if (!any) showEmptyWords();
     if (any) showNotes();
+    if (chosen_ && before && !haveSameCheckpoints(*before, *view_))
+        details_->showOthers(*chosen_, *view_);
     if (model_.rowCount() == pointsDrawn_) return;
     addPoints();
     showTiles();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,6 +77,8 @@ private:
     QWidget* content_ = nullptr;
     int pointsDrawn_ = 0;
     std::int64_t newestDrawn_ = 0;  ///< Step.
+    /// Which steps the user has kept, or no longer keeps, while the view does not say so yet.
+    std::map<std::int64_t, bool> told_;
     Evaluation chosen_;
     bool choosing_ = false;     ///< The program, not the user.
     std::int64_t noteOf_ = -1;  ///< The step that the note speaks of.

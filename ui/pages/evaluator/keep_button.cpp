@@ -36,7 +36,7 @@ void KeepButton::setKeeper(Keeper keeper) {
 void KeepButton::showCheckpoint(const std::filesystem::path& runDir, std::int64_t step,
                                 State state) {
     if (runDir == runDir_ && step == step_ && state == state_) return;
-    task_.cancel();
+    if (runDir != runDir_) task_.cancel();
     runDir_ = runDir;
     step_ = step;
     state_ = state;
@@ -48,16 +48,18 @@ void KeepButton::press() {
     const bool keep = state_ != State::Kept;
     task_.start([keeper = keeper_, runDir = runDir_, step = step_,
                  keep] { return keeper(runDir, step, keep); },
-                [this, keep](const Result<void>& done) {
-                    if (done) state_ = keep ? State::Kept : State::Stored;
+                [this, step = step_, keep](const Result<void>& done) {
+                    const bool isShown = step == step_;
+                    if (done && isShown) state_ = keep ? State::Kept : State::Stored;
                     showState();
-                    if (done) return;
+                    if (done) return Q_EMIT kept(step, keep);
+                    if (!isShown) return;
                     QString words = QString::fromStdString(done.error().message);
                     if (!words.isEmpty()) words[0] = words[0].toUpper();
                     said_->setText(words + QLatin1Char('.'));
                     markProblem(said_, "problem", true);
                 });
-    button_->setEnabled(false);
+    showState();
 }
 
 void KeepButton::showState() {
@@ -66,7 +68,7 @@ void KeepButton::showState() {
     button_->setText(isKept ? tr("No longer keep") : tr("Keep this one"));
     button_->setToolTip(isKept ? tr("It goes when newer ones come, as checkpoint.keep says")
                                : tr("Its files stay, whatever checkpoints come after it"));
-    button_->setEnabled(state_ != State::Deleted);
+    button_->setEnabled(state_ != State::Deleted && !task_.isBusy());
     markProblem(said_, "problem", false);
     const QString step = units::count(step_);
     switch (state_) {

@@ -30,6 +30,10 @@ public:
     void setKeeper(Keeper keeper);
     void showCheckpoint(const std::filesystem::path& runDir, std::int64_t step, State state);
 
+Q_SIGNALS:
+    /// So it is now, whichever checkpoint of the run is shown meanwhile.
+    void kept(std::int64_t step, bool keep);
+
 private:
     void press();
     void showState();

@@ -63,6 +63,7 @@ QToolButton* SamplePager::addTurn(const char* name, const QString& words, Qt::Ar
     button->setAccessibleName(words);
     button->setFocusPolicy(Qt::StrongFocus);
     connect(button, &QToolButton::clicked, this, [this, by] {
+        setProblem({});
         turnTo(by < 0 ? page_->first - std::min(page_->first, kPage) : page_->first + kPage);
     });
     return button;
@@ -86,11 +87,8 @@ void SamplePager::buildComparison() {
 
 /// The choice stays where its checkpoint does.
 void SamplePager::setOthers(const std::vector<Other>& others) {
-    const auto stepAt = [this](int item) { return other_->itemData(item).toLongLong(); };
-    bool isKnown = other_->count() == int(others.size()) + 1;
-    for (int i = 1; isKnown && i < other_->count(); ++i)
-        isKnown = stepAt(i) == others[std::size_t(i) - 1].step;
-    if (isKnown) return;
+    if (others == others_) return;
+    others_ = others;
     const QVariant chosen = other_->currentData();
     {
         const QSignalBlocker quiet(other_);
@@ -100,7 +98,10 @@ void SamplePager::setOthers(const std::vector<Other>& others) {
             other_->addItem(tr("with step %1: %2").arg(units::count(step), score), qlonglong(step));
         other_->setCurrentIndex(chosen.isValid() ? std::max(0, other_->findData(chosen)) : 0);
     }
-    if (other_->currentData() != chosen) compare();
+    if (other_->currentData() != chosen) {
+        cancel();  // what is computed for the one that is gone
+        compare();
+    }
     showState();
 }
 
@@ -122,7 +123,7 @@ void SamplePager::compare() {
     turning_.cancel();
     if (comparedSplit()) return read();
     if (samples_) turnTo(0);
-    showState();
+    setProblem({});
 }
 
 void SamplePager::setReader(Reader reader) {
@@ -136,20 +137,16 @@ void SamplePager::setScored(const job::ScoredSplit& scored) {
     scored_ = scored;
     samples_.reset();
     before_.reset();
-    {
-        const QSignalBlocker quiet(other_);
-        other_->setCurrentIndex(0);
-    }
     turning_.cancel();
-    page_.reset();
-    say({});
-    Q_EMIT pageChanged();
+    showUncompared();
+    setProblem({});
 }
 
 void SamplePager::setCell(int truth, int prediction) {
     if (truth == truth_ && prediction == prediction_) return;
     truth_ = truth;
     prediction_ = prediction;
+    setProblem({});
     if (samples_) turnTo(0);
 }
 
@@ -176,7 +173,7 @@ void SamplePager::read() {
         },
         [this](const Result<Read>& read) { take(read); });
     beat_->start();
-    say({});
+    setProblem({});
 }
 
 /// What comes all the same is thrown away.
@@ -184,11 +181,19 @@ void SamplePager::cancel() {
     if (!reading_.isBusy()) return;
     wanted_.request_stop();
     reading_.cancel();
-    if (!before_) {
-        const QSignalBlocker quiet(other_);  // nothing is compared
+    showUncompared();
+    setProblem({});
+}
+
+/// The choice and the page are those of what is known, not of what was to be computed.
+void SamplePager::showUncompared() {
+    {
+        const QSignalBlocker quiet(other_);
         other_->setCurrentIndex(0);
     }
-    say({});
+    if (samples_) return turnTo(0);
+    page_.reset();
+    Q_EMIT pageChanged();
 }
 
 void SamplePager::take(const Result<Read>& read) {
@@ -196,16 +201,12 @@ void SamplePager::take(const Result<Read>& read) {
         samples_ = read->samples;
         before_ = read->before;
         turnTo(0);
-        return say({});
+        return showState();
     }
-    {
-        const QSignalBlocker quiet(other_);
-        other_->setCurrentIndex(0);
-    }
+    showUncompared();
     QString words = QString::fromStdString(read.error().message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
-    say(words, true);
-    words_->setToolTip(QString::fromStdString(read.error().remedy));
+    setProblem(words, QString::fromStdString(read.error().remedy));
 }
 
 /// A page's samples are read where they lie, perhaps from a disk.
@@ -225,10 +226,11 @@ void SamplePager::turnTo(std::size_t first) {
         });
 }
 
-void SamplePager::say(const QString& words, bool isProblem) {
-    words_->setText(words);
-    words_->setToolTip({});
-    markProblem(words_, "problem", isProblem);
+/// Stays until something else is asked for.
+void SamplePager::setProblem(const QString& words, const QString& remedy) {
+    problem_ = words;
+    words_->setToolTip(remedy);
+    markProblem(words_, "problem", !words.isEmpty());
     showState();
 }
 
@@ -242,7 +244,9 @@ void SamplePager::showState() {
                                         : tr("Computing … %1 of %2")
                                               .arg(units::count(qint64(counts.first)),
                                                    units::count(qint64(counts.all))));
-    } else if (page_) {
+    } else if (!problem_.isEmpty() || !page_) {
+        words_->setText(problem_);
+    } else {
         const auto last = page_->first + page_->samples.size();
         words_->setText(page_->all == 0 ? tr("none")
                                         : tr("%1–%2 of %3")

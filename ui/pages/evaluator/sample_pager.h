@@ -45,6 +45,7 @@ public:
     struct Other {
         std::int64_t step = 0;
         QString score;
+        bool operator==(const Other&) const = default;
     };
     void setOthers(const std::vector<Other>& others);
     /// What the page is of, in words: "right at step 500, wrong here"; empty: all samples.
@@ -78,8 +79,9 @@ private:
     void cancel();
     void take(const Result<Read>& read);
     void turnTo(std::size_t first);
+    void showUncompared();
     void showState();
-    void say(const QString& words, bool isProblem = false);
+    void setProblem(const QString& words, const QString& remedy = {});
 
     Reader reader_;
     job::ScoredSplit scored_;
@@ -92,6 +94,8 @@ private:
     Samples samples_;
     Samples before_;
     std::optional<job::ScoredSamples::Page> page_;
+    QString problem_;  ///< Why nothing was computed; empty: something was, or nobody asked.
+    std::vector<Other> others_;
     int truth_ = -1;
     int prediction_ = -1;
     QComboBox* other_;   ///< The checkpoint that it is compared with.

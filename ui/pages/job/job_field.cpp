@@ -247,11 +247,13 @@ void JobField::refresh() {
     const QString origin = editor_.originOf(key_);
     // The open file's name stands in the title.
     const QString line = editor_.fileName() + QLatin1Char(':');
+    const bool isDefault = origin == QLatin1String("default");
     const QString shown = origin.startsWith(line) ? tr("line %1").arg(origin.mid(line.size()))
-                          : origin == QLatin1String("default") ? tr("default")
-                                                               : origin;
+                          : isDefault             ? tr("default")
+                                                  : origin;
     origin_->setText(origin_->fontMetrics().elidedText(shown, Qt::ElideLeft, kOriginWidth));
-    origin_->setToolTip(tr("This value comes from %1").arg(shown));
+    origin_->setToolTip(isDefault ? tr("This is the default")
+                                  : tr("This value comes from %1").arg(shown));
     showProblem();
 }
 

@@ -161,7 +161,7 @@ void FindBar::goTo() {
     text.remove(QRegularExpression(QStringLiteral("[\\s,'.]")));
     bool isNumber = false;
     const qint64 number = text.toLongLong(&isNumber);
-    const qint64 lines = model_.lineCount();
+    const qint64 lines = model_.finishedCount();
     if (isNumber && number >= 1) {
         Q_EMIT said(number > lines
                         ? tr("There are %1 lines. This is the last one.").arg(units::count(lines))

@@ -165,13 +165,10 @@ void LogsPage::buildKeys() {
 void LogsPage::connectModel() {
     connect(&model_, &LogModel::processAppeared, this, &LogsPage::addProcess);
     connect(&model_, &QAbstractItemModel::modelReset, this, &LogsPage::showCounts);
-    connect(&model_, &LogModel::forgotten, this, [this] {
-        while (process_->count() > 1)
-            process_->removeItem(1);
-        say({});
-        awaited_ = -1;
-    });
+    connect(&model_, &LogModel::forgotten, this, &LogsPage::forgetProcesses);
     connect(&model_, &LogModel::grown, this, [this] {
+        // The process that was chosen has not written yet.
+        if (std::exchange(wantedProcess_, std::nullopt)) filterChanged();
         showCounts();
         if (awaited_ >= 0 && model_.hasCome(awaited_)) showLine(std::exchange(awaited_, -1));
     });
@@ -200,7 +197,22 @@ void LogsPage::connectScrolling() {
     connect(table_->verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] {
         const QScrollBar* bar = table_->verticalScrollBar();
         follow_->setChecked(bar->sliderPosition() >= bar->maximum());
+        awaited_ = -1;
     });
+}
+
+/// Another run, or another moment of this one: there the choice stays where its process is.
+void LogsPage::forgetProcesses() {
+    const int chosen = process_->currentData().toInt();
+    {
+        const QSignalBlocker quiet(process_);
+        while (process_->count() > 1)
+            process_->removeItem(1);
+    }
+    wantedProcess_ = chosen >= 0 && model_.hasLog() ? std::optional(chosen) : std::nullopt;
+    if (!wantedProcess_) filterChanged();
+    say({});
+    awaited_ = -1;
 }
 
 /// In order of process, the evaluator behind the workers, whoever writes first.
@@ -208,7 +220,11 @@ void LogsPage::addProcess(int processKey, const QString& name) {
     int place = 1;
     while (place < process_->count() && process_->itemData(place).toInt() < processKey)
         ++place;
+    const QSignalBlocker quiet(process_);  // what is chosen stays chosen
     process_->insertItem(place, name, processKey);
+    if (wantedProcess_ != processKey) return;
+    process_->setCurrentIndex(place);
+    wantedProcess_.reset();
 }
 
 /// What is no regular expression leaves the lines as they are.
@@ -217,6 +233,7 @@ void LogsPage::filterChanged() {
     if (!pattern.problem().isEmpty())
         return say(tr("%1. The lines stay as they are.").arg(pattern.problem()));
     say({});
+    awaited_ = -1;
     const int key = process_->currentData().toInt();
     model_.setFilter(pattern, key < 0 ? std::nullopt : std::optional(key), level_->currentIndex());
     showCounts();
@@ -252,6 +269,7 @@ int LogsPage::currentRow() const {
 }
 
 void LogsPage::showLine(qint64 line) {
+    awaited_ = -1;
     if (line < 0) return;
     follow_->setChecked(false);
     if (!model_.hasCome(line)) {

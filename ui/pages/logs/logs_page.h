@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "core/job/fold/session.h"
 
@@ -47,6 +48,7 @@ private:
     void connectModel();
     void connectFind();
     void connectScrolling();
+    void forgetProcesses();
     void addProcess(int processKey, const QString& name);
     void filterChanged();
     void copySelection();
@@ -72,6 +74,7 @@ private:
     QTableView* table_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;
+    std::optional<int> wantedProcess_;  ///< Chosen, of a log that has come in another's place.
     qint64 awaited_ = -1;  ///< A line that is to be shown once the filter has come to it.
 };
 

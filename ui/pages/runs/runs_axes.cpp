@@ -9,6 +9,7 @@
 #include "ui/models/parallel_axes.h"
 #include "ui/models/runs_filter_model.h"
 #include "ui/models/runs_model.h"
+#include "ui/pages/runs/selected_rows.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/parallel_plot.h"
@@ -43,6 +44,11 @@ RunsAxes::RunsAxes(const RunsModel& model, RunsFilterModel& filtered,
     connect(&filtered_, &QAbstractItemModel::layoutChanged, this, [this] {
         if (isVisible()) refresh();
     });
+}
+
+void RunsAxes::offer(const QList<QAction*>& actions) {
+    plot_->addActions(actions);
+    plot_->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 /// Those that tell the runs apart, and of what came of them those that any run says.
@@ -96,21 +102,26 @@ void RunsAxes::refresh() {
 }
 
 void RunsAxes::showChoice() {
-    QSet<int> lines;
-    for (const QModelIndex& row : selection_.selectedRows())
-        lines.insert(row.row());
-    plot_->setChosen(lines);
+    const QVector<int> rows = selectedRows(selection_);
+    plot_->setChosen({rows.begin(), rows.end()});
 }
 
+/// Rows that are neighbours make one range: each is held against each other one.
 void RunsAxes::choose(const QSet<int>& lines) {
+    QVector<int> rows(lines.begin(), lines.end());
+    std::sort(rows.begin(), rows.end());
+    // While words are typed, the lines are those of a moment ago.
+    rows.erase(std::lower_bound(rows.begin(), rows.end(), filtered_.rowCount()), rows.end());
     QItemSelection selection;
-    for (const int line : lines)
-        selection.select(filtered_.index(line, 0), filtered_.index(line, 0));
+    for (qsizetype first = 0, next = 0; first < rows.size(); first = next) {
+        for (next = first + 1; next < rows.size() && rows[next] == rows[next - 1] + 1;)
+            ++next;
+        selection.append({filtered_.index(rows[first], 0), filtered_.index(rows[next - 1], 0)});
+    }
     selection_.select(selection, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    if (!lines.isEmpty())
-        selection_.setCurrentIndex(
-            filtered_.index(*std::min_element(lines.begin(), lines.end()), 0),
-            QItemSelectionModel::NoUpdate);
+    if (!rows.isEmpty())
+        selection_.setCurrentIndex(filtered_.index(rows.front(), 0), QItemSelectionModel::NoUpdate);
+    Q_EMIT chosenByUser();
 }
 
 }  // namespace lockstep::ui

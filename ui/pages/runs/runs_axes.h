@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QItemSelectionModel;
 class QLabel;
 
@@ -25,8 +26,12 @@ public:
 
     /// Other runs or columns are listed.
     void refresh();
+    /// What can be done with chosen runs, by its keys and in a menu.
+    void offer(const QList<QAction*>& actions);
 
 Q_SIGNALS:
+    /// Other runs than before, or none.
+    void chosenByUser();
     void runChosen(const QString& runDir);
 
 private:

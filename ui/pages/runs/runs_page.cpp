@@ -23,6 +23,7 @@
 #include "ui/pages/runs/compare_page.h"
 #include "ui/pages/runs/describe_run.h"
 #include "ui/pages/runs/runs_axes.h"
+#include "ui/pages/runs/selected_rows.h"
 #include "ui/pages/runs/setting_columns.h"
 #include "ui/pages/runs/share_run.h"
 #include "ui/widgets/card.h"
@@ -182,16 +183,14 @@ QWidget* RunsPage::buildBar() {
 void RunsPage::buildLayout() {
     list_ = new QWidget(this);
     content_ = new QWidget(list_);
-    notice_ = new NoticeBar(content_);
-    notice_->setObjectName(QStringLiteral("runsNotice"));
-    share_ = new ShareRun(shareAction_, notice_, this);
-    describe_ = new DescribeRun(describeAction_, notice_, this);
-    connect(describe_, &DescribeRun::kept, this, &RunsPage::refreshRequested);
+    buildNotices();
     tableCard_ = framed(table_, content_);
     axes_ = new RunsAxes(model_, *filtered_, *table_->selectionModel(), content_);
     axes_->setObjectName(QStringLiteral("runsAxes"));
     axesCard_ = framed(axes_, content_);
+    axes_->offer(table_->actions());
     connect(axes_, &RunsAxes::runChosen, this, &RunsPage::runChosen);
+    connect(axes_, &RunsAxes::chosenByUser, this, [this] { chosen_ = chosenFolders(); });
     noMatch_ =
         new EmptyState(Icon::Search, tr("No run matches"),
                        tr("Every word that is typed must be found: in the name of the job, "
@@ -205,6 +204,7 @@ void RunsPage::buildLayout() {
     inner->setSpacing(kGrid);
     inner->addWidget(buildBar());
     inner->addWidget(notice_);
+    inner->addWidget(shareNotice_);
     inner->addWidget(tableCard_, 1);
     inner->addWidget(axesCard_, 1);
     inner->addWidget(noMatch_, 1);
@@ -227,26 +227,22 @@ void RunsPage::buildLayout() {
     connect(comparison_, &ComparePage::closeRequested, this, [this] {
         comparison_->clear();
         stack_->setCurrentWidget(list_);
-        table_->setFocus(Qt::OtherFocusReason);
+        focusForm();
     });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
 }
 
-void RunsPage::connectTrash() {
-    connect(&trash_, &RunTrash::removed, this, &RunsPage::sayRemoved);
-    connect(&trash_, &RunTrash::restored, this, &RunsPage::sayRestored);
-}
-
 void RunsPage::showRuns() {
     const bool any = model_.rowCount() > 0;
     empty_->setVisible(!any);
-    content_->setVisible(any || notice_->isVisibleTo(content_));
-    const QStringList before = chosen_;
+    content_->setVisible(any || notice_->isVisibleTo(content_) ||
+                         shareNotice_->isVisibleTo(content_));
+    // What was chosen stays chosen in the new list; nothing is chosen unasked. Before the axes are
+    // shown anew, whose ranges last as long as what they chose.
+    choose(QStringList(chosen_));
     showFiltered();
-    // What was chosen stays chosen in the new list; nothing is chosen unasked.
-    choose(before);
 }
 
 void RunsPage::choose(const QStringList& folders) {
@@ -292,6 +288,11 @@ void RunsPage::showForm() {
     if (any && asAxes) axes_->refresh();
 }
 
+void RunsPage::focusForm() {
+    QWidget* shown = form_->current() == 1 ? static_cast<QWidget*>(axes_) : table_;
+    shown->setFocus(Qt::OtherFocusReason);
+}
+
 void RunsPage::fitColumns() {
     QHeaderView* header = table_->horizontalHeader();
     // The folder's name says what other columns say, too.
@@ -303,18 +304,16 @@ void RunsPage::fitColumns() {
 
 QStringList RunsPage::chosenFolders() const {
     QStringList folders;
-    for (const QModelIndex& row : table_->selectionModel()->selectedRows())
-        folders << row.data(RunsModel::FolderRole).toString();
+    for (const int row : selectedRows(*table_->selectionModel()))
+        folders << filtered_->index(row, 0).data(RunsModel::FolderRole).toString();
     return folders;
 }
 
 /// Of the model: those that are chosen, in the order of the list; one alone with its best rival.
 QVector<int> RunsPage::rowsToCompare() const {
-    QModelIndexList chosen = table_->selectionModel()->selectedRows();
-    std::sort(chosen.begin(), chosen.end());
     QVector<int> rows;
-    for (const QModelIndex& each : chosen)
-        rows << filtered_->mapToSource(each).row();
+    for (const int row : selectedRows(*table_->selectionModel()))
+        rows << filtered_->mapToSource(filtered_->index(row, 0)).row();
     if (rows.size() != 1) return rows;
     if (const int rival = model_.rivalOf(rows.front()); rival >= 0) rows << rival;
     return rows;
@@ -356,55 +355,6 @@ void RunsPage::compare() {
 void RunsPage::openFolder() {
     const QStringList folders = chosenFolders();
     if (folders.size() == 1) QDesktopServices::openUrl(QUrl::fromLocalFile(folders.front()));
-}
-
-void RunsPage::remove() {
-    QStringList folders = chosenFolders();
-    // As the list spells them.
-    const QString shown = shownRun_.isEmpty() ? QString() : QDir(shownRun_).canonicalPath();
-    keptOpen_ = folders.removeAll(shownRun_) + folders.removeAll(shown) > 0;
-    if (!folders.isEmpty()) return trash_.remove(folders);
-    if (keptOpen_) warn(tr("This run is open in the window."), openRunSentence());
-}
-
-void RunsPage::sayRemoved(const RunTrash::Outcome& outcome) {
-    QString problem = outcome.problem;
-    if (std::exchange(keptOpen_, false) && problem.isEmpty())
-        problem = tr("One is open in the window and stays. ") + openRunSentence();
-    if (outcome.done.isEmpty()) return warn(tr("Nothing was deleted."), problem);
-    const QString what = outcome.done.size() == 1
-                             ? tr("%1 is in the trash.").arg(QFileInfo(outcome.done[0]).fileName())
-                             : tr("%1 runs are in the trash.").arg(outcome.done.size());
-    notice_->showNotice({problem.isEmpty() ? Tone::Neutral : Tone::Warn, what, problem, {}});
-    offerUndo()->setFocus(Qt::OtherFocusReason);
-    Q_EMIT refreshRequested();
-}
-
-QString RunsPage::openRunSentence() {
-    return tr("Close it (Run, Close this run), then delete it.");
-}
-
-/// What was deleted before can be taken back still.
-void RunsPage::warn(const QString& what, const QString& why) {
-    notice_->showNotice({Tone::Warn, what, why, {}});
-    if (trash_.hasLast()) offerUndo();
-}
-
-QPushButton* RunsPage::offerUndo() {
-    QPushButton* undo = notice_->addAction(tr("Undo"));
-    undo->setObjectName(QStringLiteral("undoRemoveButton"));
-    connect(undo, &QPushButton::clicked, &trash_, &RunTrash::undo);
-    return undo;
-}
-
-void RunsPage::sayRestored(const RunTrash::Outcome& outcome) {
-    if (!outcome.problem.isEmpty())
-        warn(tr("Not all is back."), outcome.problem);
-    else
-        notice_->clear();
-    chosen_ = outcome.done;
-    table_->setFocus(Qt::OtherFocusReason);
-    Q_EMIT refreshRequested();
 }
 
 void RunsPage::setShownRun(const QString& folder) {

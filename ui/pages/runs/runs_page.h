@@ -53,11 +53,13 @@ private:
     void buildTable();
     void buildActions();
     QWidget* buildBar();
+    void buildNotices();
     void buildLayout();
     void connectTrash();
     void showRuns();
     void showFiltered();
     void showForm();
+    void focusForm();
     void showChosen();
     void fitColumns();
     void openCurrent();
@@ -88,6 +90,7 @@ private:
     QAction* describeAction_ = nullptr;
     QAction* removeAction_ = nullptr;
     NoticeBar* notice_ = nullptr;
+    NoticeBar* shareNotice_ = nullptr;
     EmptyState* empty_ = nullptr;
     EmptyState* noMatch_ = nullptr;
     QWidget* content_ = nullptr;

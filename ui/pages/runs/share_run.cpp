@@ -13,6 +13,7 @@
 #include <chrono>
 
 #include "core/job/report/html_report.h"
+#include "ui/dialogs/question_dialog.h"
 #include "ui/models/words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
@@ -77,8 +78,21 @@ void ShareRun::ask() {
     if (chosen == timeline && !file.endsWith(kTimelineEnding)) {
         if (file.endsWith(QLatin1String(".html"))) file.chop(5);
         file += kTimelineEnding;
+        // The file dialog has asked about the name that it knew.
+        if (QFileInfo::exists(file) && !mayReplace(file)) return;
     }
     writeTo(file);
+}
+
+bool ShareRun::mayReplace(const QString& file) const {
+    QuestionDialog dialog(tr("Share the run"),
+                          tr("%1 is there already.").arg(QFileInfo(file).fileName()),
+                          tr("The timeline of this run would take its place."), parent_->window());
+    dialog.setObjectName(QStringLiteral("replaceSharedDialog"));
+    dialog.addButton(tr("Cancel"), "keepSharedButton", QuestionDialog::Verb::Stay);
+    const QPushButton* replace =
+        dialog.addButton(tr("Replace it"), "replaceSharedButton", QuestionDialog::Verb::Lose);
+    return dialog.ask() == replace;
 }
 
 void ShareRun::writeTo(const QString& file) {

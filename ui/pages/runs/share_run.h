@@ -36,6 +36,7 @@ private:
     struct Progress;
 
     void ask();
+    [[nodiscard]] bool mayReplace(const QString& file) const;
     void writePage(const QString& file);
     void writeTimeline(const QString& file);
     void showWritten(const QString& file, const Result<void>& written);
