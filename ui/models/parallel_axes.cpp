@@ -81,21 +81,39 @@ void placeNumbers(const QVector<Cell>& cells, ParallelPlot::Axis& axis) {
     axis.ticks = {{0, values.first()}, {1, values.last()}};
 }
 
+/// Where all cells begin with the same word, as "accuracy  98 %" does, that is the axis's.
+QString takeCommonWord(QVector<Cell>& cells) {
+    const QString gap = QStringLiteral("  ");
+    QString word;
+    for (const Cell& cell : cells) {
+        if (!cell.value.isValid()) continue;
+        const qsizetype end = cell.words.indexOf(gap);
+        if (end < 0 || (!word.isEmpty() && cell.words.left(end) != word)) return {};
+        word = cell.words.left(end);
+    }
+    for (Cell& cell : cells)
+        if (cell.value.isValid()) cell.words.remove(0, word.size() + gap.size());
+    return word;
+}
+
 }  // namespace
 
 ParallelPlot::Axis axisOf(const QAbstractItemModel& model, int column, int sortRole) {
     ParallelPlot::Axis axis;
     axis.title = model.headerData(column, Qt::Horizontal).toString();
-    const QVector<Cell> cells = cellsOf(model, column, sortRole);
+    QVector<Cell> cells = cellsOf(model, column, sortRole);
     const bool hasWords = std::any_of(cells.begin(), cells.end(), [](const Cell& cell) {
         return cell.value.isValid() && !isNumber(cell.value);
     });
     const bool hasNumbers = std::any_of(cells.begin(), cells.end(),
                                         [](const Cell& cell) { return isNumber(cell.value); });
-    if (hasNumbers && !hasWords)
+    if (hasNumbers && !hasWords) {
+        if (const QString word = takeCommonWord(cells); !word.isEmpty())
+            axis.title += QStringLiteral(", ") + word;
         placeNumbers(cells, axis);
-    else
+    } else {
         placeWords(cells, axis);
+    }
     return axis;
 }
 

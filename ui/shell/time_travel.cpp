@@ -108,16 +108,14 @@ void TimeTravel::showTimeline() {
 
 void TimeTravel::goToSeconds(double seconds) {
     if (!timeline() || timeline()->empty()) return;
-    seconds_ = seconds;
-    goTo(timeline()->at(seconds).moment);
+    goTo(timeline()->at(seconds).moment, seconds);
 }
 
 /// Behind the very record that tells of it: where it stands in time, others may have come first.
 void TimeTravel::goToMark(int mark) {
     play(false);
     const TimeSlider::Mark& chosen = bar_.slider().marks()[mark];
-    seconds_ = chosen.seconds;
-    goTo(timeline()->marks[std::size_t(chosen.id)].moment);
+    goTo(timeline()->marks[std::size_t(chosen.id)].moment, chosen.seconds);
 }
 
 void TimeTravel::goToStep(int direction) {
@@ -127,11 +125,15 @@ void TimeTravel::goToStep(int direction) {
     const job::RunMoment from = place_.value_or(timeline()->points.back().moment);
     const auto& other = timeline()->otherStep(from, direction > 0);
     if (direction > 0 && other.moment == timeline()->points.back().moment) return goBack();
-    seconds_ = other.seconds;
-    goTo(other.moment);
+    goTo(other.moment, other.seconds);
 }
 
 void TimeTravel::goTo(const job::RunMoment& moment) {
+    goTo(moment, timeline() ? timeline()->secondsAt(moment.wallTime) : 0);
+}
+
+void TimeTravel::goTo(const job::RunMoment& moment, double seconds) {
+    seconds_ = seconds;
     const bool wasPresent = !place_;
     const bool isSame = place_ && place_->offset == moment.offset;
     place_ = moment;
@@ -195,9 +197,9 @@ void TimeTravel::playOn() {
     if (!isSettled() || !timeline()) return;
     const double seconds = seconds_ + passed * bar_.speed();
     if (seconds >= timeline()->seconds()) return goBack();
-    seconds_ = seconds;
     const job::RunMoment& next = timeline()->at(seconds).moment;
-    goTo(next.offset < place_->offset ? job::RunMoment(*place_) : next);  // from a mark: onwards
+    // From a mark: onwards.
+    goTo(next.offset < place_->offset ? job::RunMoment(*place_) : next, seconds);
 }
 
 void TimeTravel::take(const MomentBridge::Shown& shown) {

@@ -66,6 +66,7 @@ private:
     void take(const MomentBridge::Shown& shown);
     void fill();
     void playOn();
+    void goTo(const job::RunMoment& moment, double seconds);
     void goToSeconds(double seconds);
     void goToMark(int mark);
     void goToStep(int direction);

@@ -14,7 +14,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr qreal kSide = 72;  // beside the outer axes, for their words
-constexpr qreal kHead = 28;  // above the axes, for their titles
+constexpr qreal kHead = 36;  // above the axes, for their titles
 constexpr qreal kFoot = 28;  // below them, for the line that is told
 constexpr qreal kNear = 8;   // of an axis or a line: it is meant
 constexpr qreal kBrush = 6;  // half the width of a range's mark
@@ -182,10 +182,11 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
     const QFontMetricsF metrics(painter.font());
     painter.setFont(strongFont());
     painter.setPen(theme.text);
-    const qreal wide = std::min(room - kGrid, 2 * kSide - kGrid);
-    painter.drawText(
-        QRectF(x - wide / 2, 0, wide, kHead - kGrid / 2.0), Qt::AlignHCenter | Qt::AlignBottom,
-        QFontMetricsF(strongFont()).elidedText(axes_[axis].title, Qt::ElideRight, wide));
+    const QFontMetricsF strong(strongFont());
+    const QString title = strong.elidedText(axes_[axis].title, Qt::ElideRight, room - 3 * kGrid);
+    const qreal wide = strong.horizontalAdvance(title) + 2;
+    const qreal left = std::max(0.0, std::min(x - wide / 2, width() - wide));
+    painter.drawText(QRectF(left, 0, wide, kHead - 1.5 * kGrid), Qt::AlignBottom, title);
     painter.setFont(smallFont());
     qreal last = std::numeric_limits<qreal>::max();
     for (const Tick& tick : axes_[axis].ticks) {
@@ -194,8 +195,7 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
         painter.drawLine(QPointF(x - kTick, y), QPointF(x, y));
         if (last - y < metrics.height()) continue;
         last = y;
-        const bool isFirst = axis == 0;
-        const qreal width = isFirst ? kSide - 2 * kTick : std::min(room / 2, kSide) - 2 * kTick;
+        const qreal width = axis == 0 ? kSide - 2 * kTick : std::min(room / 2, kSide) - 2 * kTick;
         const QString words =
             QFontMetricsF(smallFont()).elidedText(tick.words, Qt::ElideMiddle, width);
         const qreal used = QFontMetricsF(smallFont()).horizontalAdvance(words);

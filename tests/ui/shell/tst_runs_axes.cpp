@@ -140,6 +140,23 @@ private slots:
         QVERIFY(!axisOfValues({-100.0, -1.0, 0.0}).isLogarithmic);
         QVERIFY(!axisOfValues({-100.0, 1.0}).isLogarithmic);
     }
+    void theWordThatAllScoresBeginWithIsTheAxiss() {
+        const auto axisOfScores = [](const QStringList& scores) {
+            QStandardItemModel model(int(scores.size()), 1);
+            model.setHorizontalHeaderLabels({QStringLiteral("Test score")});
+            for (int row = 0; row < scores.size(); ++row) {
+                model.setData(model.index(row, 0), scores[row]);
+                model.setData(model.index(row, 0), double(row), kSortRole);
+            }
+            return axisOf(model, 0, kSortRole);
+        };
+        const auto alike = axisOfScores({"accuracy  97 %", "accuracy  98 %"});
+        QCOMPARE(alike.title, QStringLiteral("Test score, accuracy"));
+        QCOMPARE(alike.ticks[1].words, QStringLiteral("98 %"));
+        const auto other = axisOfScores({"accuracy  97 %", "AUC  0.98"});
+        QCOMPARE(other.title, QStringLiteral("Test score"));
+        QCOMPARE(other.ticks[0].words, QStringLiteral("accuracy  97 %"));
+    }
     void wordsAmongNumbersMakeAnAxisOfWords() {
         const ParallelPlot::Axis axis =
             axisOfValues({QStringLiteral("sgd"), QStringLiteral("adam"), 3.0});

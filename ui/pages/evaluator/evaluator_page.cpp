@@ -141,9 +141,24 @@ void EvaluatorPage::buildTable() {
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->horizontalHeader()->setMinimumSectionSize(48);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setSectionResizeMode(int(EvaluationModel::Column::Split),
+    table_->horizontalHeader()->setSectionResizeMode(int(EvaluationModel::Column::Checkpoint),
                                                      QHeaderView::Stretch);
     table_->setMinimumHeight(120);
+    const QHeaderView* header = table_->horizontalHeader();
+    connect(header, &QHeaderView::geometriesChanged, this, &EvaluatorPage::fitColumns);
+    connect(header, &QHeaderView::sectionResized, this, &EvaluatorPage::fitColumns);
+}
+
+/// How long it took gives way where the words would be cut.
+void EvaluatorPage::fitColumns() {
+    constexpr int kTook = int(EvaluationModel::Column::Seconds);
+    const QAbstractItemView& cells = *table_;
+    int wanted = 0;
+    for (int column = 0; column < model_.columnCount(); ++column)
+        wanted += std::max(cells.sizeHintForColumn(column),
+                           table_->horizontalHeader()->sectionSizeHint(column));
+    const bool isTight = wanted > table_->viewport()->width();
+    if (isTight != table_->isColumnHidden(kTook)) table_->setColumnHidden(kTook, isTight);
 }
 
 void EvaluatorPage::buildLayout() {

@@ -44,6 +44,7 @@ private:
     QWidget* buildHead();
     QWidget* buildScores();
     void buildTable();
+    void fitColumns();
     void buildLayout();
     void addPoints();
     void chooseScore(bool isAccuracy);
