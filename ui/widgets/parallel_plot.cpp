@@ -32,10 +32,9 @@ qreal distanceTo(const QPointF& point, const QPointF& from, const QPointF& to) {
     return std::hypot(off.x(), off.y());
 }
 
-bool haveSamePlaces(const QVector<double>& a, const QVector<double>& b) {
-    return std::ranges::equal(a, b, [](double one, double other) {
-        return one == other || (std::isnan(one) && std::isnan(other));
-    });
+/// As far as is read from it: in another order the same values lie where they lay.
+bool haveSameScale(const ParallelPlot::Axis& a, const ParallelPlot::Axis& b) {
+    return a.isLogarithmic == b.isLogarithmic && a.ticks == b.ticks;
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ void ParallelPlot::setAxes(QVector<Axis> axes, QStringList names, int coloured) 
     }
     // Where an axis is scaled anew, other values lie in its range.
     for (int axis = 0; areSame && axis < axes.size(); ++axis)
-        if (!haveSamePlaces(axes[axis].places, axes_[axis].places)) ranges_[axis].reset();
+        if (!haveSameScale(axes[axis], axes_[axis])) ranges_[axis].reset();
     beat_.stop();
     axes_ = std::move(axes);
     names_ = std::move(names);

@@ -147,12 +147,15 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
 /// has. Of what did, some may never have come here: it is of that start all the same.
 Result<void> RemoteSource::goOnFrom(std::uint64_t journalStart) {
     reached_ = true;
+    const bool isRestart = next_.has_value();
     next_.reset();
     if (order() == nullptr || journalStart == 0) return {};  // come back to, or a run that is new
     former_ = journalStart;
     ledger_.beginAt(journalStart);
     offset_ = std::min(offset_, journalStart);
-    return mirror_ ? mirror_->cutBack(journalStart) : Result<void>();
+    if (!mirror_) return {};
+    // Whoever resumes may have lost what is here.
+    return isRestart ? mirror_->cutBack(journalStart) : mirror_->cutAside(journalStart);
 }
 
 }  // namespace lockstep::job

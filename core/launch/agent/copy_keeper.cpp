@@ -50,6 +50,8 @@ void CopyKeeper::run(const std::stop_token& stop) {
         if (!stop.stop_requested()) tellJournal(followed);
         const auto copied = copies.turn(SteadyClock::read(), taken);
         if (copied && !stop.stop_requested()) report(*copied);
+        const bool isOthers = !taken && taken.error().code == ErrorCode::BadInput;
+        if (isOthers && copied) return;  // and stays so: it is said once
         Lock lock(mutex_);
         woken_.wait_for(mutex_, stop, kPause, [] { return false; });
     }
@@ -87,9 +89,9 @@ Result<void> CopyKeeper::checkIsCopy() const {
     if (!hasSteps && !std::filesystem::exists(places.journal(), error))
         return replaceFileDurably(places.copyMark(), options_.runId + "\n");
     return fail(
-        ErrorCode::Unavailable,
-        fmt::format("{} holds a run that goes on by itself, and is left as it is; copies are "
-                    "made again once that folder has another name",
+        ErrorCode::BadInput,
+        fmt::format("{} holds a run that has gone on by itself, or that is no copy of this one, "
+                    "and is left as it is; copies are made again once that folder has another name",
                     places.folder.string()));
 }
 

@@ -77,8 +77,7 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         numbers.push_back(links_.post(host, request));
     std::vector<wire::FromHost> answers(requests.size());
     std::vector<bool> there(requests.size());
-    const bool isEndless = timeout == RunRestore::kWhileItAnswers;
-    const Nanos deadline = isEndless ? timeout : SteadyClock::read() + timeout;
+    const Nanos deadline = SteadyClock::read() + timeout;
     while (std::ranges::count(there, false) > 0) {
         for (std::size_t i = 0; i < requests.size(); ++i) {
             const std::size_t host = requests[i].first;
@@ -95,7 +94,7 @@ RemoteLaunch::Answers RemoteLaunch::askAll(
         if (heedsCancel_ && cancelled_.load()) return cancelledAt(host);
         if (SteadyClock::read() > deadline)
             return failureAt(host, {ErrorCode::Timeout,
-                                    fmt::format("the host's service did not answer within {:.3g} s",
+                                    fmt::format("the host's service did not answer within {:g} s",
                                                 Seconds(timeout).count()),
                                     ""});
         links_.pump(kLook);

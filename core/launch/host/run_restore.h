@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -26,8 +27,9 @@ struct RunFolderOnHost {
 /// goes from host to host passes through the launcher, a piece at a time. Blocks; one thread.
 class RunRestore {
 public:
-    /// Where it takes the place of a timeout: while the host answers at all.
-    static constexpr Nanos kWhileItAnswers = Nanos::max();
+    /// For what reads or writes a whole checkpoint: the host must answer that it lives meanwhile,
+    /// and a disk that hangs for ever must not hold up whoever is not there to see it.
+    static constexpr Nanos kWhileItAnswers = std::chrono::hours(1);
     /// Asks one host and waits for the answer. Its errors end the restore.
     using Ask = std::function<Result<wire::FromHost>(std::size_t host, const wire::ToHost& request,
                                                      Nanos timeout)>;

@@ -123,7 +123,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!hosts.coordinator->copies().problem.empty(),
                                  kPatienceMilliseconds);
         const std::string problem = hosts.coordinator->copies().problem;
-        QVERIFY2(problem.find("holds a run that goes on by itself") != std::string::npos,
+        QVERIFY2(problem.find("holds a run that has gone on by itself") != std::string::npos,
                  problem.c_str());
         keeper->finish({});
         keeper.reset();

@@ -33,7 +33,6 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLeftWidth = 368;
-constexpr int kRoomForAllColumns = 1080;
 
 enum Series { Validation, Test };
 
@@ -145,8 +144,10 @@ void EvaluatorPage::buildTable() {
                                                      QHeaderView::Stretch);
     table_->setMinimumHeight(120);
     const QHeaderView* header = table_->horizontalHeader();
-    connect(header, &QHeaderView::geometriesChanged, this, &EvaluatorPage::fitColumns);
-    connect(header, &QHeaderView::sectionResized, this, &EvaluatorPage::fitColumns);
+    // Not while the header lays its columns out.
+    constexpr auto kLater = Qt::QueuedConnection;
+    connect(header, &QHeaderView::geometriesChanged, this, &EvaluatorPage::fitColumns, kLater);
+    connect(header, &QHeaderView::sectionResized, this, &EvaluatorPage::fitColumns, kLater);
 }
 
 /// How long it took gives way where the words would be cut.
@@ -198,12 +199,6 @@ void EvaluatorPage::buildLayout() {
     layout->setContentsMargins(0, 0, 0, 0);
     addEmptyState(layout, empty_);
     layout->addWidget(content_, 1);
-}
-
-/// In a narrow window the words of the table matter more than how long an evaluation took.
-void EvaluatorPage::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    table_->setColumnHidden(int(EvaluationModel::Column::Seconds), width() < kRoomForAllColumns);
 }
 
 void EvaluatorPage::reset() {

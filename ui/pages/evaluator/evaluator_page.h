@@ -38,8 +38,6 @@ public:
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
-
 private:
     QWidget* buildHead();
     QWidget* buildScores();

@@ -234,6 +234,7 @@ void LogsPage::filterChanged() {
         return say(tr("%1. The lines stay as they are.").arg(pattern.problem()));
     say({});
     awaited_ = -1;
+    wantedProcess_.reset();
     const int key = process_->currentData().toInt();
     model_.setFilter(pattern, key < 0 ? std::nullopt : std::optional(key), level_->currentIndex());
     showCounts();

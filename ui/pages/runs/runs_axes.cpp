@@ -81,8 +81,8 @@ void RunsAxes::refresh() {
             QStringList words{RunsModel::titleOf(
                 model_.runAt(filtered_.mapToSource(filtered_.index(row, 0)).row()))};
             for (qsizetype i = 0; i < shown.size(); ++i)
-                words << axes[i].title + QLatin1Char(' ') +
-                             filtered_.index(row, shown[i]).data().toString();
+                words << filtered_.headerData(shown[i], Qt::Horizontal).toString() +
+                             QLatin1Char(' ') + filtered_.index(row, shown[i]).data().toString();
             names << words.join(QStringLiteral("  ·  "));
         }
     }
