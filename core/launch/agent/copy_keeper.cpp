@@ -23,6 +23,11 @@ constexpr Millis kPause{500};
 constexpr std::chrono::seconds kPatience{20};  ///< For an answer.
 constexpr int kPiecesATurn = 64;               ///< Of the journal: checkpoints come between them.
 
+/// The folder is not a copy.
+bool isOthers(const Result<void>& taken) {
+    return !taken && taken.error().code == ErrorCode::BadInput;
+}
+
 }  // namespace
 
 CopyKeeper::CopyKeeper(Options options, coordination::Client& client)
@@ -50,8 +55,7 @@ void CopyKeeper::run(const std::stop_token& stop) {
         if (!stop.stop_requested()) tellJournal(followed);
         const auto copied = copies.turn(SteadyClock::read(), taken);
         if (copied && !stop.stop_requested()) report(*copied);
-        const bool isOthers = !taken && taken.error().code == ErrorCode::BadInput;
-        if (isOthers && copied) return;  // and stays so: it is said once
+        if (isOthers(taken) && copied) return;  // and stays so: it is said once
         Lock lock(mutex_);
         woken_.wait_for(mutex_, stop, kPause, [] { return false; });
     }
@@ -134,10 +138,9 @@ void CopyKeeper::tellJournal(const Result<void>& followed) {
     if (problem.empty() == journalProblem_.empty()) return;
     journalProblem_ = problem;
     if (problem.empty())
-        notice(fmt::format("the journal is copied to {} again", options_.host));
-    else
-        notice(fmt::format("the journal is not copied to {}: {}; it goes on as soon as it can",
-                           options_.host, problem));
+        return notice(fmt::format("the journal is copied to {} again", options_.host));
+    notice(fmt::format("the journal is not copied to {}: {}{}", options_.host, problem,
+                       isOthers(followed) ? "" : "; it goes on as soon as it can"));
 }
 
 void CopyKeeper::notice(const std::string& sentence) {
