@@ -120,21 +120,19 @@ bool SessionBridge::isRunning() const {
 
 void SessionBridge::pull() {
     if (!session_) return;
+    // The run is looked at last, and told first: charts must know the replicas of every point, and
+    // what comes between two looks may be all of a long history.
+    const auto steps = session_->takeSteps();
+    const auto scalars = session_->takeScalars();
+    const auto marks = session_->takeHeartbeats();
     const View newest = session_->view();
     const bool changed = newest && newest != view_;
     if (changed) view_ = newest;
-    // The view first: charts must know the replicas before their points come.
     if (changed) Q_EMIT viewChanged(view_);
-    if (const auto steps = session_->takeSteps(); !steps.empty()) {
-        hasPoints_ = true;
-        Q_EMIT stepsArrived(steps);
-    }
-    if (const auto scalars = session_->takeScalars(); !scalars.empty()) {
-        hasPoints_ = true;
-        Q_EMIT scalarsArrived(scalars);
-    }
-    if (const auto marks = session_->takeHeartbeats(); !marks.empty())
-        Q_EMIT heartbeatsArrived(marks);
+    hasPoints_ = hasPoints_ || !steps.empty() || !scalars.empty();
+    if (!steps.empty()) Q_EMIT stepsArrived(steps);
+    if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);
+    if (!marks.empty()) Q_EMIT heartbeatsArrived(marks);
     Q_EMIT logPulled(session_->logBook());
     // While history is replayed, an end in it may be that of a former start.
     if (view_ && isEnded(view_->state) && view_->caughtUp && !endAnnounced_) {

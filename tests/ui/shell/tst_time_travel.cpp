@@ -302,7 +302,7 @@ void TimeTravelTest::compareAt(const job::RunMoment& moment) {
 
 void TimeTravelTest::theSliderReproducesTheWindowAtRandomMoments() {
     const auto seed = qEnvironmentVariableIsSet("LOCKSTEP_SEED")
-                          ? unsigned(qEnvironmentVariableIntValue("LOCKSTEP_SEED"))
+                          ? qEnvironmentVariable("LOCKSTEP_SEED").toUInt()
                           : std::random_device()();
     qInfo("seed %u (LOCKSTEP_SEED replays it)", seed);
     std::mt19937 random(seed);
