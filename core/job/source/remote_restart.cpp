@@ -154,8 +154,16 @@ Result<void> RemoteSource::goOnFrom(std::uint64_t journalStart) {
     ledger_.beginAt(journalStart);
     offset_ = std::min(offset_, journalStart);
     if (!mirror_) return {};
+    if (isRestart) return mirror_->cutBack(journalStart);
     // Whoever resumes may have lost what is here.
-    return isRestart ? mirror_->cutBack(journalStart) : mirror_->cutAside(journalStart);
+    const std::uint64_t had = mirror_->size();
+    TRY(mirror_->cutAside(journalStart));
+    if (had > mirror_->size())
+        warnings_.push_back(
+            fmt::format("the run's host has {} bytes less of its journal than this machine had of "
+                        "it: they are kept beside the copy here, in journal.cut-N",
+                        had - mirror_->size()));
+    return {};
 }
 
 }  // namespace lockstep::job
