@@ -102,9 +102,12 @@ class SoakedJob:
             program.wait(timeout=PATIENCE_SECONDS)
 
     def agent(self):
-        """The launcher's child that runs the agent."""
-        children = pathlib.Path(f"/proc/{self.programs['launcher'].pid}/task/{self.programs['launcher'].pid}/children")
-        return int(children.read_text().split()[0])
+        """The launcher's child that runs the agent, whichever of its threads has started it."""
+        tasks = pathlib.Path(f"/proc/{self.programs['launcher'].pid}/task")
+        children = [pid for task in tasks.glob("*/children") for pid in task.read_text().split()]
+        if not children:
+            raise SystemExit("error: the launcher has no agent")
+        return int(children[0])
 
     def look(self):
         """All figures of now, by (who, what)."""
