@@ -25,6 +25,8 @@ public:
         int replicas = 64;
         int samplesASecond = 10;
         int history = 600;  ///< Steps of each replica that are there from the start.
+        bool heartbeats =
+            false;  ///< Each replica's process is one of its own, which says that it lives.
     };
 
     StreamingRun(const std::filesystem::path& place, const Pace& pace)
@@ -59,6 +61,8 @@ public:
     [[nodiscard]] std::string folder() const { return folder_.paths().folder.string(); }
 
 private:
+    static constexpr Nanos kBeat = std::chrono::seconds(1);
+
     void begin() {
         wire::Record record;
         record.set_wall_time(wallSeconds());
@@ -71,16 +75,48 @@ private:
         info.set_global_batch_size(static_cast<std::uint32_t>(32 * pace_.replicas));
         info.set_replica_count(static_cast<std::uint32_t>(pace_.replicas));
         append(record);
+        if (pace_.heartbeats) introduce();
         for (int first = 1; first <= pace_.history; first += 50)
             for (int replica = 0; replica < pace_.replicas; ++replica)
                 append(steps(replica, first, 50));
         next_ = pace_.history + 1;
     }
 
+    /// Who the replicas are, and that they train.
+    void introduce() {
+        for (int replica = 0; replica < pace_.replicas; ++replica) {
+            wire::Record record;
+            record.set_wall_time(wallSeconds());
+            wire::ReplicaInfo& info = *record.mutable_replica_info();
+            info.set_process_id(static_cast<std::uint32_t>(replica));
+            info.set_replica(static_cast<std::uint32_t>(replica));
+            info.set_host(fmt::format("host{}", replica / 8));
+            append(record);
+        }
+        wire::Record record;
+        record.set_wall_time(wallSeconds());
+        record.mutable_run_state()->set_state(wire::RUN_STATE_TRAINING);
+        append(record);
+    }
+
+    void beat() {
+        for (int replica = 0; replica < pace_.replicas; ++replica) {
+            wire::Record record;
+            record.set_wall_time(wallSeconds());
+            wire::Heartbeat& beat = *record.mutable_heartbeat();
+            beat.set_process_id(static_cast<std::uint32_t>(replica));
+            wire::ReplicaProgress& progress = *beat.add_replicas();
+            progress.set_replica(static_cast<std::uint32_t>(replica));
+            progress.set_step(static_cast<std::uint64_t>(next_ - 1));
+            append(record);
+        }
+    }
+
     /// Ten times a second, as workers' telemetry comes together.
     void feed(const std::stop_token& stop) {
         using namespace std::chrono_literals;
         Nanos due = SteadyClock::read();
+        Nanos beaten{0};
         const int count = std::max(1, pace_.samplesASecond / 10);
         while (!stop.stop_requested()) {
             due += 1'000'000'000ns * count / pace_.samplesASecond;
@@ -88,6 +124,10 @@ private:
             for (int replica = 0; replica < pace_.replicas; ++replica)
                 append(steps(replica, next_, count));
             next_ += count;
+            if (pace_.heartbeats && SteadyClock::read() > beaten + kBeat) {
+                beaten = SteadyClock::read();
+                beat();
+            }
         }
     }
 

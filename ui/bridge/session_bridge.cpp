@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/bridge/session_bridge.h"
 
+#include <QElapsedTimer>
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "ui/bridge/session_end.h"
 #include "ui/models/words.h"
@@ -13,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kFirstInterval = 50ms;  // until there is something to see
 constexpr auto kHiddenInterval = 500ms;
+constexpr qint64 kTellingMs = 8;               // then keys and the mouse have their turn
+constexpr std::ptrdiff_t kPiecesAtATime = 32;  // of replicas' steps
 
 }  // namespace
 
@@ -21,7 +26,8 @@ SessionBridge::SessionBridge(JobServices services, QObject* parent)
     timer_.setSingleShot(true);
     timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, [this] {
-        pull();
+        if (untold_.empty()) pull();
+        tell();
         startTimer();
     });
 }
@@ -62,15 +68,19 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
     view_.reset();
     stopRequested_ = false;
     endAnnounced_ = false;
+    untold_.clear();
     Q_EMIT sessionOpened();
     hasPoints_ = false;
     pull();
+    tell();
     startTimer();
 }
 
 void SessionBridge::startTimer() {
     if (!session_) return;  // what was pulled may have let it go
-    if (!hasPoints_)
+    if (!untold_.empty())
+        timer_.start(0ms);
+    else if (!hasPoints_)
         timer_.start(kFirstInterval);
     else if (isHidden_)
         timer_.start(kHiddenInterval);
@@ -83,6 +93,7 @@ void SessionBridge::release() {
     timer_.stop();
     destroyElsewhere(std::move(session_));
     view_.reset();
+    untold_.clear();
     Q_EMIT sessionReleased();
 }
 
@@ -122,7 +133,7 @@ void SessionBridge::pull() {
     if (!session_) return;
     // The run is looked at last, and told first: charts must know the replicas of every point, and
     // what comes between two looks may be all of a long history.
-    const auto steps = session_->takeSteps();
+    std::vector<job::StepColumns> steps = session_->takeSteps();
     const auto scalars = session_->takeScalars();
     const auto marks = session_->takeHeartbeats();
     const View newest = session_->view();
@@ -130,15 +141,28 @@ void SessionBridge::pull() {
     if (changed) view_ = newest;
     if (changed) Q_EMIT viewChanged(view_);
     hasPoints_ = hasPoints_ || !steps.empty() || !scalars.empty();
-    if (!steps.empty()) Q_EMIT stepsArrived(steps);
+    std::ranges::move(steps, std::back_inserter(untold_));
     if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);
     if (!marks.empty()) Q_EMIT heartbeatsArrived(marks);
-    Q_EMIT logPulled(session_->logBook());
-    // While history is replayed, an end in it may be that of a former start.
-    if (view_ && isEnded(view_->state) && view_->caughtUp && !endAnnounced_) {
-        endAnnounced_ = true;
-        Q_EMIT runEnded(view_);
+    if (session_) Q_EMIT logPulled(session_->logBook());
+}
+
+/// A thousand replicas, or a long history, say more at once than fits between two keys.
+void SessionBridge::tell() {
+    QElapsedTimer time;
+    time.start();
+    while (!untold_.empty() && time.elapsed() < kTellingMs) {
+        const auto end = untold_.begin() + std::min(kPiecesAtATime, std::ptrdiff_t(untold_.size()));
+        const std::vector<job::StepColumns> steps(std::move_iterator(untold_.begin()),
+                                                  std::move_iterator(end));
+        untold_.erase(untold_.begin(), end);
+        Q_EMIT stepsArrived(steps);
     }
+    // While history is replayed, an end in it may be that of a former start.
+    const bool isOver = session_ && view_ && isEnded(view_->state) && view_->caughtUp;
+    if (!isOver || endAnnounced_ || !untold_.empty()) return;
+    endAnnounced_ = true;
+    Q_EMIT runEnded(view_);
 }
 
 }  // namespace lockstep::ui

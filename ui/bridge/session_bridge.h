@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -72,13 +73,15 @@ private:
     void open(std::function<JobServices::OpenedSession()> work);
     void adopt(JobServices::OpenedSession opened);
     void pull();
+    void tell();
     void startTimer();
 
     JobServices services_;
     BackgroundTask opening_;
     std::unique_ptr<job::Session> session_;
     View view_;
-    QTimer timer_;  ///< Goes off once, and is started again after each pull.
+    std::deque<job::StepColumns> untold_;  ///< Taken from the session, and not yet told.
+    QTimer timer_;                         ///< Goes off once, and is started again after each pull.
     bool hasPoints_ = false;
     bool isHidden_ = false;
     bool stopRequested_ = false;

@@ -36,12 +36,17 @@ std::vector<ReplicaMean::Stretch> ReplicaMean::stretchesOf(const job::RunView& v
     return stretches;
 }
 
-/// Every replica of the next step has said its value.
-bool ReplicaMean::isReady() const {
-    const int wanted = replicasAt(stretches_, base_);
-    return wanted > 0 && wanted <= int(replicas_.size()) &&
-           std::all_of(replicas_.begin(), replicas_.begin() + wanted,
-                       [](const Pending& pending) { return !pending.values.empty(); });
+/// Every replica of the next step has said its value. Of a thousand, whom it waited for last is
+/// asked first: this is asked whenever one has said something.
+bool ReplicaMean::isReady() {
+    const auto wanted = std::size_t(std::max(replicasAt(stretches_, base_), 0));
+    if (wanted == 0 || wanted > replicas_.size()) return false;
+    const auto isSilent = [](const Pending& pending) { return pending.values.empty(); };
+    if (missing_ < wanted && isSilent(replicas_[missing_])) return false;
+    const auto end = replicas_.begin() + std::ptrdiff_t(wanted);
+    const auto silent = std::find_if(replicas_.begin(), end, isSilent);
+    missing_ = std::size_t(silent - replicas_.begin());
+    return silent == end;
 }
 
 void ReplicaMean::rewind(std::int64_t step) {

@@ -46,12 +46,13 @@ private:
     };
 
     void rewind(std::int64_t step);
-    [[nodiscard]] bool isReady() const;
+    [[nodiscard]] bool isReady();
     [[nodiscard]] float takeMean();
 
     std::vector<Stretch> stretches_;
     std::vector<Pending> replicas_;
-    std::int64_t base_ = -1;  ///< The first step whose mean was not yet given; -1: no step yet.
+    std::size_t missing_ = 0;  ///< Who had not said the next step's value when it was last asked.
+    std::int64_t base_ = -1;   ///< The first step whose mean was not yet given; -1: no step yet.
 };
 
 }  // namespace lockstep::ui

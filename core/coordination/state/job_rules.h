@@ -18,10 +18,12 @@ struct Instant {
     double wall = 0;  ///< Seconds since 1970, UTC.
 };
 
-/// How long a replica may stay in one phase before the coordinator says that it is stuck.
+/// How long a replica may stay in one phase before the coordinator says that it is stuck. It is to
+/// be said within 10 s, or five steps: a tenth is left for its last word and for the coordinator's
+/// next look.
 struct ProgressLimits {
-    double stepFactor = 5;        ///< Times the median step...
-    Nanos stepMinimum = 10s;      ///< ...but never less than this.
+    double stepFactor = 4.5;      ///< Times the median step...
+    Nanos stepMinimum = 9s;       ///< ...but never less than this.
     Nanos beforeFirstStep = 60s;  ///< While no step time is known yet.
     Nanos starting = 300s;
     Nanos checkpoint = 420s;

@@ -34,6 +34,7 @@ void ChartGroup::setSeries(QVector<SeriesInfo> series) {
     firstWallTime_ = lastWallTime_ = lastRunning_ = 0;
     firstStep_ = 0;
     lastStep_ = -1;
+    epochs_.reset();
     for (FollowedRange& each : followed_)
         each.clear();
     crosshair_.reset();

@@ -145,8 +145,9 @@ private:
     void noteExtent(int series, qint64 firstStep, qint64 lastStep);
     void noteTimes(int series, std::span<const double> wallTimes);
     [[nodiscard]] bool isNewsOf(const Clock& clock, qint64 step, double wallTime) const;
-    bool sharePauses();
+    bool sharePauses(int series);
     void followEpochs();
+    void growEpochs(const Clock& clock);
     void followTimes();
     [[nodiscard]] int clockOf(int series) const;
     [[nodiscard]] double runningOriginOf(int series) const;
@@ -168,6 +169,7 @@ private:
     qint64 firstStep_ = 0;
     qint64 lastStep_ = -1;
     double lastRunning_ = 0;
+    std::optional<AxisRange> epochs_;  ///< Of all series whose epochs are known.
     XAxis axis_ = XAxis::Step;
     bool logX_ = false;
     bool ownOrigins_ = false;

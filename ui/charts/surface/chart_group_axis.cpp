@@ -68,7 +68,7 @@ void ChartGroup::noteTimes(int series, std::span<const double> wallTimes) {
     firstWallTime_ =
         firstWallTime_ > 0 ? std::min(firstWallTime_, wallTimes.front()) : wallTimes.front();
     lastWallTime_ = std::max(lastWallTime_, wallTimes.back());
-    if (sharePauses()) measureRunning();
+    if (sharePauses(series)) measureRunning();
     lastRunning_ = std::max(lastRunning_, runningTimeOf(series));
     followTimes();
     if (axis_ == XAxis::Relative || axis_ == XAxis::Wall) Q_EMIT grown();
@@ -80,14 +80,15 @@ void ChartGroup::setStarts(int series, std::vector<RunStart> starts) {
     std::vector<RunStart>& known = clocks_[std::size_t(series)].starts;
     if (known == starts) return;
     known = std::move(starts);
-    sharePauses();
+    sharePauses(series);
     measureRunning();
     followTimes();
     if (axis_ == XAxis::Relative) Q_EMIT appearanceChanged();
 }
 
-/// Whether the run's pauses are others than before.
-bool ChartGroup::sharePauses() {
+/// Behind news of a series: whether the run's pauses are others than before. The first one with
+/// times measures them for all; what comes to another one changes nobody else's, of many replicas.
+bool ChartGroup::sharePauses(int series) {
     const auto measure = [](Clock& clock) {
         std::vector<qint64> steps;
         for (const RunStart& start : clock.starts)
@@ -96,17 +97,21 @@ bool ChartGroup::sharePauses() {
         clock.times.setStarts(std::move(steps));
         return clock.times.pauses() != before;
     };
-    if (ownOrigins_) return std::ranges::count_if(clocks_, measure) > 0;
+    Clock& told = clocks_[std::size_t(series)];
+    if (ownOrigins_) return measure(told);
     const auto leader = std::ranges::find_if(
         clocks_, [](const Clock& clock) { return clock.times.current().size() > 0; });
     if (leader == clocks_.end()) return false;
+    const auto share = [&](Clock& clock) {
+        const bool isNews = clock.times.pauses() != leader->times.pauses();
+        clock.times.setPauses(leader->times.pauses());
+        return isNews;
+    };
+    if (&told != &*leader) return share(told);
     measure(*leader);
     bool isNews = false;
-    for (Clock& clock : clocks_) {
-        if (&clock == &*leader) continue;
-        isNews = isNews || clock.times.pauses() != leader->times.pauses();
-        clock.times.setPauses(leader->times.pauses());
-    }
+    for (Clock& clock : clocks_)
+        if (&clock != &*leader) isNews = share(clock) || isNews;
     return isNews;
 }
 
@@ -160,14 +165,18 @@ bool ChartGroup::knowsEpochs() const {
 }
 
 void ChartGroup::followEpochs() {
-    double first = std::numeric_limits<double>::infinity();
-    double last = 0;
-    for (const Clock& clock : clocks_) {
-        if (!(clock.stepsPerEpoch > 0) || clock.lastStep < clock.firstStep) continue;
-        first = std::min(first, double(clock.firstStep) / clock.stepsPerEpoch);
-        last = std::max(last, double(clock.lastStep) / clock.stepsPerEpoch);
-    }
-    if (first <= last) followed_[std::size_t(XAxis::Epoch)].show(first, last);
+    epochs_ = {};
+    for (const Clock& clock : clocks_)
+        growEpochs(clock);
+}
+
+void ChartGroup::growEpochs(const Clock& clock) {
+    if (!(clock.stepsPerEpoch > 0) || clock.lastStep < clock.firstStep) return;
+    const double first = double(clock.firstStep) / clock.stepsPerEpoch;
+    const double last = double(clock.lastStep) / clock.stepsPerEpoch;
+    epochs_ = epochs_ ? AxisRange{std::min(epochs_->first, first), std::max(epochs_->last, last)}
+                      : AxisRange{first, last};
+    followed_[std::size_t(XAxis::Epoch)].show(epochs_->first, epochs_->last);
 }
 
 void ChartGroup::noteExtent(int series, qint64 firstStep, qint64 lastStep) {
@@ -180,7 +189,7 @@ void ChartGroup::noteExtent(int series, qint64 firstStep, qint64 lastStep) {
     Clock& clock = clocks_[std::size_t(clockOf(series))];
     take(clock.firstStep, clock.lastStep);
     followed_[std::size_t(XAxis::Step)].show(double(firstStep_), double(lastStep_));
-    if (clock.stepsPerEpoch > 0) followEpochs();
+    growEpochs(clock);  // an extent only grows
     if (follow_) Q_EMIT grown();
 }
 
