@@ -19,9 +19,9 @@ inline void addReplica(Lines& lines, const job::ReplicaView& r) {
         "replica {} process {} role {} host {} {} pid {} device {} {} {} {} live {} '{}' phase {} "
         "age {} step {} loss {} accuracy {} ms {} phases {} resident {} cpu {} dropped {} gpu {}",
         r.replica, r.processId, int(r.role), r.host, r.address, r.pid, r.device, r.deviceName,
-        r.deviceUuid, r.deviceBytes, int(r.liveness), r.state, int(r.phase), r.heartbeatAgeSeconds,
-        r.step, r.loss, r.accuracy, r.stepMilliseconds, r.phaseMicroseconds, r.residentBytes,
-        r.cpuPercent, r.droppedSamples, r.gpu ? r.gpu->name : ""));
+        r.deviceUuid, r.deviceBytes, int(r.liveness), r.isAccused, r.state, int(r.phase),
+        r.heartbeatAgeSeconds, r.step, r.loss, r.accuracy, r.stepMilliseconds, r.phaseMicroseconds,
+        r.residentBytes, r.cpuPercent, r.droppedSamples, r.gpu ? r.gpu->name : ""));
 }
 
 inline void addEvaluation(Lines& lines, const job::EvaluationView& e) {

@@ -210,6 +210,8 @@ QVariant ReplicaTableModel::data(const QModelIndex& index, int role) const {
             return sortKeyOf(column, *replica);
         case LivenessRole:
             return int(replica->liveness);
+        case AccusedRole:
+            return replica->isAccused;
         case PhasesRole:
             return phasesOf(*replica);
         case ReplicaRole:

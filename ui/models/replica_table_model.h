@@ -29,6 +29,7 @@ public:
     enum Role {
         SortRole = Qt::UserRole + 1,  ///< The raw number or text to sort by.
         LivenessRole,                 ///< int(job::Liveness), of every column.
+        AccusedRole,                  ///< bool: the verdict that stands names it.
         PhasesRole,                   ///< QList<float>, microseconds of the newest step's phases.
         ReplicaRole,                  ///< int: replica in the whole job, -1 for the evaluator.
     };

@@ -94,6 +94,8 @@ ToneDelegate::Mark LivenessDelegate::markOf(const QModelIndex& index) const {
         case job::Liveness::Waiting:
             return {Icon::Waiting, Tone::Neutral};
         case job::Liveness::Alive:
+            if (index.data(ReplicaTableModel::AccusedRole).toBool())
+                return {Icon::Warning, Tone::Warn};
             return {Icon::Heart, Tone::Good};
         case job::Liveness::Late:
             return {Icon::Warning, Tone::Warn};

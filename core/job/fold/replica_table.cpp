@@ -261,13 +261,17 @@ void ReplicaTable::judge(Row& row, double now) const {
     }
 }
 
-void ReplicaTable::setSlow(const std::vector<int>& processes, const std::vector<int>& replicas) {
+void ReplicaTable::setAccused(const std::vector<int>& processes, const std::vector<int>& replicas,
+                              bool isSlow) {
     const auto names = [](const std::vector<int>& list, int one) {
         return std::ranges::find(list, one) != list.end();
     };
-    for (Row& row : rows_)
-        row.isSlow = row.view.role == Role::Worker && names(processes, row.view.processId) &&
-                     (replicas.empty() || names(replicas, row.view.replica));
+    for (Row& row : rows_) {
+        row.view.isAccused = row.view.role == Role::Worker &&
+                             names(processes, row.view.processId) &&
+                             (replicas.empty() || names(replicas, row.view.replica));
+        row.isSlow = isSlow && row.view.isAccused;
+    }
 }
 
 bool ReplicaTable::tick(double now) {

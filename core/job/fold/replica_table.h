@@ -35,7 +35,8 @@ public:
     /// The checkpoint of `step` has a score. Of several evaluators nobody says whose it is.
     void score(std::int64_t step);
     /// Which processes make the others wait, by which of their replicas; none are named: by all.
-    void setSlow(const std::vector<int>& processes, const std::vector<int>& replicas);
+    void setAccused(const std::vector<int>& processes, const std::vector<int>& replicas,
+                    bool isSlow);
 
     /// Another start of the run: everyone is to register again.
     void beginStart();

@@ -15,6 +15,7 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kMostSlow = 100;
+constexpr std::uint32_t kSeverityStuck = 2;
 constexpr std::uint32_t kSeveritySlow = 4;
 
 /// When the last step of the batch ended.
@@ -242,8 +243,9 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     const bool isNew = isSlow && !(wasSlow && verdictProcesses_ == before);  // or its price alone
     if (isNew && now_.slow.size() < kMostSlow)
         now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
-    replicas_.setSlow(isSlow ? verdictProcesses_ : std::vector<int>(),
-                      {verdict.replicas().begin(), verdict.replicas().end()});
+    const bool accuses = isSlow || severity == kSeverityStuck;
+    replicas_.setAccused(accuses && !verdict_.empty() ? verdictProcesses_ : std::vector<int>(),
+                         {verdict.replicas().begin(), verdict.replicas().end()}, isSlow);
     updateSentence();
 }
 

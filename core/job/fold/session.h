@@ -67,6 +67,7 @@ struct ReplicaView {
     std::string deviceUuid;         ///< Of a GPU.
     std::uint64_t deviceBytes = 0;  ///< A GPU's own memory, a CPU's machine's.
     Liveness liveness = Liveness::Waiting;
+    bool isAccused = false;  ///< The verdict that stands names it: it is stuck, or slow.
     std::string state;  ///< In words: "training", "waiting at all-reduce 3.2 s", "lost: killed by
                         ///< signal 9".
     Phase phase = Phase::Starting;

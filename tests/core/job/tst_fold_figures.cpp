@@ -52,6 +52,7 @@ private slots:
         QCOMPARE(view.sentence, std::string("process 1 (node-1) costs the others 18 %"));
         QCOMPARE(view.replicas[1].state, std::string("training, slow: the others wait for it"));
         QVERIFY(view.replicas[0].state.find("slow") == std::string::npos);
+        QVERIFY(view.replicas[1].isAccused && !view.replicas[0].isAccused);
         watcher.say(4, verdict(4, "", 0));
         view = watcher.look(4);
         QCOMPARE(view.verdictSeverity, 0);
@@ -64,6 +65,24 @@ private slots:
         wire::Record old = verdict(7, "process 1 (node-1) costs the others 18 %", 4);
         watcher.say(7, old);
         QCOMPARE(watcher.look(7).verdictSeverity, 4);
+    }
+
+    void whoIsStuckIsMarkedUntilTheVerdictIsTakenBack() {
+        Watcher watcher = training();
+        watcher.say(2, heartbeat(2, 1, 1, 40, wire::PHASE_DATA));
+        wire::Record stuck = verdict(3, "process 1 (node-1) has been in loading data for 9 s", 2);
+        stuck.mutable_verdict()->add_processes(1);
+        watcher.say(3, stuck);
+        RunView view = watcher.look(3);
+        QVERIFY(view.replicas[1].isAccused && !view.replicas[0].isAccused);
+        QVERIFY(view.replicas[1].state.find("slow") == std::string::npos);
+        watcher.say(4, runState(4, wire::RUN_STATE_RESTARTING, "restart 1 of 3"));
+        QVERIFY(!watcher.look(4).replicas[1].isAccused);
+        wire::Record silent = verdict(5, "process 1 (node-1) sent no heartbeat for 2 s", 1);
+        silent.mutable_verdict()->add_processes(1);
+        watcher.say(5, silent);
+        view = watcher.look(5);
+        QVERIFY(!view.replicas[1].isAccused);  // it is late, which is seen by itself
     }
 
     void ofAProcessWithSeveralReplicasTheSlowOneIsMarked() {

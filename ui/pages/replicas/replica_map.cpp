@@ -52,9 +52,10 @@ double valueOf(const job::ReplicaView& replica, ReplicaMap::Figure figure) {
     return kUnknown;
 }
 
-Tone toneOf(job::Liveness liveness) {
-    if (liveness == job::Liveness::Lost) return Tone::Bad;
-    return liveness == job::Liveness::Late ? Tone::Warn : Tone::Neutral;
+Tone toneOf(const job::ReplicaView& replica) {
+    if (replica.liveness == job::Liveness::Lost) return Tone::Bad;
+    return replica.liveness == job::Liveness::Late || replica.isAccused ? Tone::Warn
+                                                                        : Tone::Neutral;
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ HeatMap::Cell ReplicaMap::cellOf(const job::ReplicaView& replica) const {
     const bool isWorker = replica.role == job::Role::Worker;
     cell.name = isWorker ? QString::number(replica.replica) : tr("E");
     cell.value = valueOf(replica, figure());
-    cell.tone = toneOf(replica.liveness);
+    cell.tone = toneOf(replica);
     if (figure() == Phase && replica.heartbeatAgeSeconds >= 0) cell.phase = int(replica.phase);
     const QString who = processSentenceName(replica.role, replica.processId);
     QStringList words{tr("%1 on %2").arg(who, QString::fromStdString(replica.host))};
