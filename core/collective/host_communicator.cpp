@@ -12,8 +12,8 @@ namespace lockstep::collective {
 
 namespace {
 
-/// "lost the connection to replica 2" becomes "lost the connection to replica 2 in bucket 3 of step
-/// 17".
+/// "lost the connection to replica 2" becomes "lost the connection to replica 2 in bucket 3".
+/// Whoever trains adds the step: this one's own count begins with every generation.
 tl::unexpected<Error> failAt(Error error, std::string_view place) {
     error.message += fmt::format(" {}", place);
     return fail(std::move(error));
@@ -106,7 +106,7 @@ Result<Range> HostCommunicator::reduce(std::size_t bucket) {
     Result<void> done = group_->alive();
     if (done && !alone()) done = awaitAll(&ReplicaRecord::posted, countAt(bucket), until);
     if (done) done = group_->exchanges() ? reduceAcross(bucket, until) : reduceWithin(bucket);
-    if (!done) return failAt(done.error(), fmt::format("in bucket {} of step {}", bucket, step_));
+    if (!done) return failAt(done.error(), fmt::format("in bucket {}", bucket));
     ++reduced_;
     return share(bucket, index_);
 }
@@ -156,7 +156,7 @@ Result<void> HostCommunicator::finishStep() {
     const auto done = alone() || published_ == 0
                           ? group_->alive()
                           : awaitAll(&ReplicaRecord::updated, step_ + 1, deadline());
-    if (!done) return failAt(done.error(), fmt::format("at the end of step {}", step_));
+    if (!done) return failAt(done.error(), "at its end");
     ++step_;
     posted_ = reduced_ = published_ = 0;
     return {};

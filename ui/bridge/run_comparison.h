@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/job_services.h"
 #include "ui/bridge/session_bridge.h"
+#include "ui/bridge/untold_steps.h"
 
 namespace lockstep::ui {
 
@@ -44,12 +46,15 @@ private:
         BackgroundTask opening;
         std::unique_ptr<job::Session> session;
         View view;
+        UntoldSteps untold;
         bool caughtUp = false;
     };
 
     void adopt(int run, JobServices::OpenedSession opened);
     void pull();
     bool pull(int run, Reading& reading);
+    bool tell(int run, Reading& reading, const QElapsedTimer& time);
+    [[nodiscard]] bool stays(int run, const Reading& reading) const;
 
     Attach attach_;
     std::vector<std::unique_ptr<Reading>> readings_;

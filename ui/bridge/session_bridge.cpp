@@ -2,9 +2,7 @@
 #include "ui/bridge/session_bridge.h"
 
 #include <QElapsedTimer>
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 
 #include "ui/bridge/session_end.h"
 #include "ui/models/words.h"
@@ -16,8 +14,6 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kFirstInterval = 50ms;  // until there is something to see
 constexpr auto kHiddenInterval = 500ms;
-constexpr qint64 kTellingMs = 8;               // then keys and the mouse have their turn
-constexpr std::ptrdiff_t kPiecesAtATime = 32;  // of replicas' steps
 
 }  // namespace
 
@@ -26,7 +22,7 @@ SessionBridge::SessionBridge(JobServices services, QObject* parent)
     timer_.setSingleShot(true);
     timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, [this] {
-        if (untold_.empty()) pull();
+        if (untold_.isEmpty()) pull();
         tell();
         startTimer();
     });
@@ -78,7 +74,7 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
 
 void SessionBridge::startTimer() {
     if (!session_) return;  // what was pulled may have let it go
-    if (!untold_.empty())
+    if (!untold_.isEmpty())
         timer_.start(0ms);
     else if (!hasPoints_)
         timer_.start(kFirstInterval);
@@ -141,26 +137,20 @@ void SessionBridge::pull() {
     if (changed) view_ = newest;
     if (changed) Q_EMIT viewChanged(view_);
     hasPoints_ = hasPoints_ || !steps.empty() || !scalars.empty();
-    std::ranges::move(steps, std::back_inserter(untold_));
+    untold_.add(std::move(steps));
     if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);
     if (!marks.empty()) Q_EMIT heartbeatsArrived(marks);
     if (session_) Q_EMIT logPulled(session_->logBook());
 }
 
-/// A thousand replicas, or a long history, say more at once than fits between two keys.
 void SessionBridge::tell() {
     QElapsedTimer time;
     time.start();
-    while (!untold_.empty() && time.elapsed() < kTellingMs) {
-        const auto end = untold_.begin() + std::min(kPiecesAtATime, std::ptrdiff_t(untold_.size()));
-        const std::vector<job::StepColumns> steps(std::move_iterator(untold_.begin()),
-                                                  std::move_iterator(end));
-        untold_.erase(untold_.begin(), end);
-        Q_EMIT stepsArrived(steps);
-    }
+    while (!untold_.isEmpty() && time.elapsed() < UntoldSteps::kTellingMs)
+        Q_EMIT stepsArrived(untold_.takePiece());
     // While history is replayed, an end in it may be that of a former start.
     const bool isOver = session_ && view_ && isEnded(view_->state) && view_->caughtUp;
-    if (!isOver || endAnnounced_ || !untold_.empty()) return;
+    if (!isOver || endAnnounced_ || !untold_.isEmpty()) return;
     endAnnounced_ = true;
     Q_EMIT runEnded(view_);
 }

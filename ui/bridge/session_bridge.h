@@ -3,7 +3,6 @@
 
 #include <QObject>
 #include <QTimer>
-#include <deque>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "core/job/fold/session.h"
 #include "ui/bridge/background_task.h"
 #include "ui/bridge/job_services.h"
+#include "ui/bridge/untold_steps.h"
 
 namespace lockstep::ui {
 
@@ -80,8 +80,8 @@ private:
     BackgroundTask opening_;
     std::unique_ptr<job::Session> session_;
     View view_;
-    std::deque<job::StepColumns> untold_;  ///< Taken from the session, and not yet told.
-    QTimer timer_;                         ///< Goes off once, and is started again after each pull.
+    UntoldSteps untold_;
+    QTimer timer_;  ///< Goes off once, and is started again after each pull.
     bool hasPoints_ = false;
     bool isHidden_ = false;
     bool stopRequested_ = false;

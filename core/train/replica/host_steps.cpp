@@ -26,6 +26,11 @@ float microseconds(Nanos duration) {
     return static_cast<float>(duration.count()) * 1e-3F;
 }
 
+tl::unexpected<Error> failIn(std::int64_t step, Error error) {
+    error.message += fmt::format(", at step {}", step);
+    return fail(std::move(error));
+}
+
 std::vector<std::span<float>> momentsOf(collective::Communicator& communicator, int count) {
     std::vector<std::span<float>> moments;
     for (int i = 0; i < count; ++i)
@@ -191,13 +196,14 @@ Result<void> HostSteps::applyUpdate(std::int64_t step) {
     // Whoever saw the NaN says so, though the others may have left the step already.
     const bool isCause =
         !finite && !std::isfinite(score_.lossSum) && setup_.job.training.terminateOnNan;
-    return isCause ? Result<void>{} : finished;
+    if (isCause) return {};
+    return finished ? std::move(finished) : failIn(step, std::move(finished.error()));
 }
 
 /// Each bucket is updated while the next ones still travel.
 Result<void> HostSteps::reduceAndUpdate(std::int64_t step) {
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-        const auto share = TRY(reduceBucket(bucket));
+        const auto share = TRY(reduceBucket(bucket, step));
         TRY(updateShare(bucket, share, step));
     }
     return {};
@@ -207,7 +213,7 @@ Result<void> HostSteps::reduceAndUpdate(std::int64_t step) {
 Result<void> HostSteps::reduceThenUpdate(std::int64_t step) {
     std::vector<collective::Range> shares(buckets_.size());
     for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
-        shares[bucket] = TRY(reduceBucket(bucket));
+        shares[bucket] = TRY(reduceBucket(bucket, step));
     enter(wire::PHASE_ALL_REDUCE);
     TRY(update_.measureNorms(setup_.communicator, shares));
     record_.allReduceMicroseconds += lap();
@@ -216,10 +222,11 @@ Result<void> HostSteps::reduceThenUpdate(std::int64_t step) {
     return {};
 }
 
-Result<collective::Range> HostSteps::reduceBucket(std::size_t bucket) {
+Result<collective::Range> HostSteps::reduceBucket(std::size_t bucket, std::int64_t step) {
     enter(wire::PHASE_ALL_REDUCE);
     auto share = setup_.communicator.reduce(bucket);
     record_.allReduceMicroseconds += lap();
+    if (!share) return failIn(step, std::move(share.error()));
     return share;
 }
 

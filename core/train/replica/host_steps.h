@@ -73,7 +73,7 @@ private:
     [[nodiscard]] Result<void> applyUpdate(std::int64_t step);
     [[nodiscard]] Result<void> reduceAndUpdate(std::int64_t step);
     [[nodiscard]] Result<void> reduceThenUpdate(std::int64_t step);
-    [[nodiscard]] Result<collective::Range> reduceBucket(std::size_t bucket);
+    [[nodiscard]] Result<collective::Range> reduceBucket(std::size_t bucket, std::int64_t step);
     [[nodiscard]] Result<void> updateShare(std::size_t bucket, const collective::Range& share,
                                            std::int64_t step);
     [[nodiscard]] Result<void> applyAndKeep(std::size_t bucket, const collective::Range& share,

@@ -9,6 +9,7 @@
 // window.
 #include <QAbstractEventDispatcher>
 #include <QApplication>
+#include <QDir>
 #include <QMetaEnum>
 #include <QSettings>
 #include <QStandardPaths>
@@ -16,8 +17,11 @@
 #include <QTimer>
 #include <ctime>
 
+#include "core/job/journal_session.h"
 #include "tests/bench/streaming_run.h"
+#include "tests/ui/support/long_run.h"
 #include "tests/ui/support/real_services.h"
+#include "ui/pages/runs/compare_page.h"
 #include "ui/shell/main_window.h"
 #include "ui/style/theme.h"
 
@@ -157,6 +161,49 @@ void measure(WatchedApplication& application, int replicas) {
                 kPictureGoalMillis);
 }
 
+/// Ten ended runs, chosen among those that are listed, from the click to the last of their points.
+void compareTen(WatchedApplication& application) {
+    constexpr int kRuns = 10;
+    constexpr int kReplicas = 4;
+    constexpr int kSteps = 20'000;
+    const QTemporaryDir place;
+    std::vector<job::RunEntry> runs;
+    for (int run = 0; run < kRuns; ++run) {
+        const QString folder = place.filePath(QStringLiteral("run-%1").arg(run));
+        QDir().mkpath(folder);
+        testsupport::writeLongRun(folder, kReplicas, kSteps);
+        job::RunEntry entry;
+        entry.runDir = folder.toStdString();
+        entry.name = "long";
+        runs.push_back(std::move(entry));
+    }
+    JobServices services;
+    services.attach = [](const std::filesystem::path& folder,
+                         const job::ConnectOptions&) -> JobServices::OpenedSession {
+        return job::openJournalSession(folder);
+    };
+    ComparePage page(services);
+    page.resize(1180, 760);
+    page.show();
+    goOn(kLooking);
+    application.turns.clear();
+    application.beginAct("comparing");
+    const Nanos begin = SteadyClock::read();
+    page.compare(std::move(runs));
+    while (page.isReading())
+        goOn(10ms);
+    const double seconds = Seconds(SteadyClock::read() - begin).count();
+    goOn(kLooking);
+    const std::string what =
+        fmt::format("compare {} runs of {} x {} steps", kRuns, kReplicas, kSteps);
+    row(what + ": all is read", seconds, "s");
+    print({.what = what + ": busy at a time, the longest",
+           .value = *std::ranges::max_element(application.turns) * 1e3,
+           .unit = "ms",
+           .goal = kStallGoalMillis,
+           .peer = application.worst});
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -167,8 +214,10 @@ int main(int count, char** words) {
     QCoreApplication::setOrganizationName(QStringLiteral("lockstep-bench-stalls"));
     QSettings().clear();
     QSettings().setValue(QStringLiteral("theme"), int(ThemeMode::Light));
-    const QByteArray asked = qgetenv("LOCKSTEP_STALLS");  // one number of replicas
+    const QByteArray asked =
+        qgetenv("LOCKSTEP_STALLS");  // one number of replicas; 0: the comparison
     for (const int replicas : {1, 2, 16, 64, 256, 1024})
         if (asked.isEmpty() || asked.toInt() == replicas) measure(application, replicas);
+    if (asked.isEmpty() || asked.toInt() == 0) compareTen(application);
     return 0;
 }

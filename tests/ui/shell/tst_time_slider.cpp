@@ -2,8 +2,8 @@
 // The slider itself, and what it does with runs that are long, that failed, or that lie elsewhere.
 #include <QMouseEvent>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QSettings>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
@@ -14,6 +14,7 @@
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
 #include "tests/ui/shell/journal_desk.h"
+#include "tests/ui/support/long_run.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/shell/time_travel.h"
@@ -27,61 +28,6 @@ using namespace lockstep::ui;
 namespace {
 
 constexpr int kSoon = 20'000;
-constexpr double kStart = 1'790'000'000;
-
-/// A journal of `steps` steps of 10 ms of as many replicas, reported ten times a second.
-void writeLongRun(const QString& folder, int replicas, int steps) {
-    const auto writer = telemetry::JournalWriter::open((folder + "/journal").toStdString()).value();
-    const auto write = [&](wire::Record& record, double seconds) {
-        record.set_wall_time(kStart + seconds);
-        if (!writer->append(wire::encode(record).value())) std::abort();
-    };
-    wire::Record info;
-    info.mutable_run_info()->set_name("long");
-    info.mutable_run_info()->set_total_steps(std::uint64_t(steps));
-    info.mutable_run_info()->set_replica_count(std::uint32_t(replicas));
-    info.mutable_run_info()->set_global_batch_size(64);
-    write(info, 0);
-    for (int replica = 0; replica < replicas; ++replica) {
-        wire::Record record;
-        record.mutable_replica_info()->set_process_id(std::uint32_t(replica));
-        record.mutable_replica_info()->set_replica(std::uint32_t(replica));
-        write(record, 0);
-    }
-    wire::Record state;
-    state.mutable_run_state()->set_state(wire::RUN_STATE_TRAINING);
-    write(state, 0);
-    constexpr int kBatch = 10;
-    for (int first = 1; first <= steps; first += kBatch) {
-        for (int replica = 0; replica < replicas; ++replica) {
-            wire::Record record;
-            wire::StepBatch& batch = *record.mutable_steps();
-            batch.set_replica(std::uint32_t(replica));
-            batch.set_first_step(std::uint64_t(first));
-            batch.set_first_end_wall_time(kStart + 0.01 * first);
-            for (int step = first; step < first + kBatch; ++step) {
-                batch.add_loss(1.0F / float(step));
-                batch.add_accuracy(0.5F);
-                batch.add_step_us(10'000);
-                for (auto* column : {batch.mutable_data_us(), batch.mutable_forward_us(),
-                                     batch.mutable_backward_us(), batch.mutable_all_reduce_us(),
-                                     batch.mutable_update_us()})
-                    column->Add(1000);
-            }
-            write(record, 0.01 * (first + kBatch));
-            if (first % 100 != 1) continue;
-            wire::Record beat;
-            beat.mutable_heartbeat()->set_process_id(std::uint32_t(replica));
-            write(beat, 0.01 * (first + kBatch));
-        }
-        // The writer's memory has a limit.
-        if (first % 10'000 == 1 && !writer->flush()) std::abort();
-    }
-    wire::Record end;
-    end.mutable_run_end()->set_status("completed");
-    write(end, 0.01 * steps + 1);
-    if (!writer->flush()) std::abort();
-}
 
 /// How long the thread of the window does not come to other things, at most.
 class StallWatch final : public QObject {
@@ -193,7 +139,7 @@ private slots:
         const QTemporaryDir folder;
         constexpr int kReplicas = 4;
         constexpr int kSteps = 100'000;
-        writeLongRun(folder.path(), kReplicas, kSteps);
+        testsupport::writeLongRun(folder.path(), kReplicas, kSteps);
         const auto window = windowOver(folder.path(), folder);
         QTRY_VERIFY_WITH_TIMEOUT(window->travel().timeline() != nullptr, kSoon);
         auto& slider = *window->findChild<TimeSlider*>(QStringLiteral("timeSlider"));
