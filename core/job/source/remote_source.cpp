@@ -87,7 +87,13 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
 Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
     runDir_ = place.runDir;
-    const auto* order = this->order();
+    isSeenHere_ = place.visible;
+    auto* order = this->order();
+    if (order != nullptr && order->takeover) {  // from now on the run lies there
+        placeSince_ = runIds_.size() - 1;
+        order->resumedDir = place.runDir;
+        order->takeover.reset();
+    }
     RemoteRecord record{place, options_.sshConfig};
     record.former = former_;
     record.leaseSeconds = order != nullptr

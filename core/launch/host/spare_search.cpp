@@ -131,6 +131,8 @@ Result<void> SpareSearch::lookForRun(LinkSet& links, SpareFacts& facts,
     if (!needs_.mustSeeRun) return {};
     if (isLocked) return fail(answer.error());
     if (isKnown && !isServed) return {};
+    const bool isElsewhere = answer ? !isKnown : isBadInput(answer.error().code);
+    if (isElsewhere && needs_.mayTakeCopy) return {};
     return fail(ErrorCode::Unavailable,
                 isKnown ? fmt::format("the run in {} has not ended yet", needs_.runDir)
                         : "it does not see the run's folder " + needs_.runDir);
