@@ -76,7 +76,7 @@ void noteWhatSparesGive(const JobSpec& spec, Report& report) {
                     launch.spareAfterSeconds,
                     tied ? ", while the program that has launched the job is there"
                          : ", where the job is tied to the program that has launched it, and that "
-                           "is there",
+                           "is there (a detached run uses none)",
                     spec.checkpoint.copies > 1 ? ", or it goes on from the copy on the second host"
                                                : ""),
         tied ? "job.run_dir and --run-dir name the run's folder."
