@@ -89,8 +89,10 @@ private:
         if (QTest::currentTestFailed()) return;
         QCOMPARE(listed(1, "*") + listed(1, "checkpoints/*"), left);
         const QRegularExpression said(
-            "the run goes on from the copy that 10\\.77\\.0\\.2 has, in \\S+ on 10\\.77\\.0\\.3: from "
-            "the checkpoint of step \\d+; (steps? \\d+ .*|no step that was heard of is lost), and the "
+            "the run goes on from the copy that 10\\.77\\.0\\.2 has, in \\S+ on 10\\.77\\.0\\.3: "
+            "from "
+            "the checkpoint of step \\d+; (steps? \\d+ .*|no step that was heard of is lost), and "
+            "the "
             "logs and event files of 10\\.77\\.0\\.1 stay there");
         QVERIFY2(said.match(QString::fromUtf8(program.errors())).hasMatch(),
                  program.errors().constData());
@@ -191,7 +193,8 @@ private slots:
         if (QTest::currentTestFailed()) return;
         const auto program = place.start({"run", "job.toml", "--run-dir", "own/run"});
         const bool began = waitUntil([&] {
-            return program->errors().contains("epoch 2") && !listed(2, "checkpoints/LATEST").isEmpty();
+            return program->errors().contains("epoch 2") &&
+                   !listed(2, "checkpoints/LATEST").isEmpty();
         });
         if (began) {
             cutOff(1);

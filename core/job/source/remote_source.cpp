@@ -41,7 +41,8 @@ RemoteSource::RemoteSource(Options options)
         if (const auto job = config::JobDocument::parse(tied->config.job_toml(), "job.toml"))
             maxRestarts_ = job->spec().launch.restarts();
     std::error_code absent;
-    if (const auto* order = this->order(); order != nullptr && !order->tied && !order->spares.empty())
+    if (const auto* order = this->order();
+        order != nullptr && !order->tied && !order->spares.empty())
         warnings_.emplace_back(
             "this run is detached: no host of launch.spares takes the place of a lost one, as in a "
             "run that is tied to its launcher");

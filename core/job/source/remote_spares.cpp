@@ -62,9 +62,9 @@ std::optional<std::string> RemoteSource::copyHost() {
     const auto& copy = ledger_.copy();
     const std::vector<launch::HostPlan>& plan = order()->plan;
     if (!copy || isSeenHere_) return std::nullopt;
-    const auto keeper = std::find_if(
-        plan.begin() + 1, plan.end(),
-        [&](const launch::HostPlan& one) { return one.host == copy->host(); });
+    const auto keeper =
+        std::find_if(plan.begin() + 1, plan.end(),
+                     [&](const launch::HostPlan& one) { return one.host == copy->host(); });
     return keeper == plan.end() ? std::nullopt : std::optional(copy->host());
 }
 

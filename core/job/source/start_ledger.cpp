@@ -27,8 +27,7 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (record.has_run_info()) trained_ = true;
         if (record.has_run_info() && !record.run_info().device().empty())
             device_ = record.run_info().device();
-        if (record.has_step_batch())
-            trainedTo_ = std::max(trainedTo_, lastStepOf(record.step_batch()));
+        if (record.has_steps()) trainedTo_ = std::max(trainedTo_, lastStepOf(record.steps()));
         if (record.has_checkpoint_copy() && record.checkpoint_copy().error().empty())
             copy_ = record.checkpoint_copy();
         if (record.has_failure()) newest_ = record.failure();

@@ -16,8 +16,8 @@ HostPlan& planOf(std::vector<HostPlan>& plans, const std::string& host) {
     return plans.back();
 }
 
-/// The host that the evaluator's address names: as `destination` says, else as the workers on it are
-/// reached.
+/// The host that the evaluator's address names: as `destination` says, else as the workers on it
+/// are reached.
 HostPlan& evaluatorsPlan(std::vector<HostPlan>& plans, const config::Address& address,
                          const std::string& destination) {
     if (!destination.empty()) {

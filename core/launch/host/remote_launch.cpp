@@ -194,9 +194,9 @@ RemoteLaunch::Step RemoteLaunch::restoreRun() {
         if (takeover ? order_.plan[i].host == takeover->copyHost : !seesRun_[i])
             others.push_back({i, order_.plan[i].host, privateFolderOf(i)});
     if (others.empty() && takeover)
-        return failureAt(0, {ErrorCode::BadInput,
-                             takeover->copyHost + ", which has the copy of the run, takes no part",
-                             ""});
+        return failureAt(
+            0, {ErrorCode::BadInput,
+                takeover->copyHost + ", which has the copy of the run, takes no part", ""});
     if (others.empty()) return {};
     const std::size_t copyHost = others.front().host;
     std::optional<RemoteFailure> failure;

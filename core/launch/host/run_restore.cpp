@@ -58,7 +58,8 @@ Result<std::string> RunRestore::run() {
 Result<void> RunRestore::checkIsCopy(const Found& copy, const CopyTakeover& lost) const {
     const std::string where = copy.place.folder;
     if (copy.survey.in_use())
-        return fail(ErrorCode::Unavailable, "a program still holds the copy of the run in " + where);
+        return fail(ErrorCode::Unavailable,
+                    "a program still holds the copy of the run in " + where);
     if (std::ranges::count(lost.runIds, copy.survey.run_id()) == 0)
         return fail(ErrorCode::BadInput,
                     fmt::format("what lies in {} is no copy of this run", where));

@@ -58,8 +58,9 @@ public:
     /// BadInput where there is nothing to go on with anywhere.
     [[nodiscard]] Result<std::string> run();
     /// The same where the run's folder is lost, and its own is a new one: all of it comes from the
-    /// copy that the only other host has. What the run goes on from and what that costs, a sentence.
-    /// Errors where that is no copy of the run, or one that somebody has gone on from, or holds.
+    /// copy that the only other host has. What the run goes on from and what that costs, a
+    /// sentence. Errors where that is no copy of the run, or one that somebody has gone on from, or
+    /// holds.
     [[nodiscard]] Result<std::string> takeCopy(const CopyTakeover& lost);
 
 private:
@@ -92,7 +93,8 @@ private:
     const RunFolderOnHost home_;
     const std::vector<RunFolderOnHost> others_;
     const std::filesystem::path mirror_;
-    std::int64_t step_ = -1;  ///< Of the checkpoint that the run goes on from, once it is looked for.
+    std::int64_t step_ =
+        -1;  ///< Of the checkpoint that the run goes on from, once it is looked for.
 };
 
 }  // namespace lockstep::launch

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/exit_status.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/thread.h"

@@ -30,9 +30,9 @@ void keepCopy(RestartingRun& place, const std::string& host, const QString& stat
     copied.mutable_checkpoint_copy()->set_host(host);
     copied.mutable_checkpoint_copy()->set_path("/copy");
     wire::Record steps;
-    steps.mutable_step_batch()->set_first_step(11);
+    steps.mutable_steps()->set_first_step(11);
     for (int i = 0; i < 3; ++i)
-        steps.mutable_step_batch()->add_loss(1);
+        steps.mutable_steps()->add_loss(1);
     std::string journal;
     for (const wire::Record& record : {runInfo(0), copied, steps})
         telemetry::appendFrame(wire::encode(record).value(), journal);
@@ -74,9 +74,8 @@ void keepCopy(RestartingRun& place, const std::string& host, const QString& stat
         survey.set_has_journal(true);
         survey.set_is_copy(state != "gone on");
         survey.set_in_use(state == "held");
-        survey.set_run_id(state == "another's"
-                              ? "somebody"
-                              : place.starts().front().start_agent().run_id());
+        survey.set_run_id(state == "another's" ? "somebody"
+                                               : place.starts().front().start_agent().run_id());
         return answer;
     });
 }
@@ -110,7 +109,8 @@ private slots:
         QCOMPARE(again.replaced_hosts(0).spare(), std::string("host2"));
         QVERIFY(again.run_dir().starts_with(former + "-"));
         QVERIFY2(again.restored().find("the run goes on from the copy that host1 has, in " +
-                                       again.run_dir() + " on host2: from the checkpoint of step "
+                                       again.run_dir() +
+                                       " on host2: from the checkpoint of step "
                                        "10; steps 11 to 13 are trained again") == 0,
                  again.restored().c_str());
         QVERIFY(pull(*source, [&] {
@@ -122,10 +122,14 @@ private slots:
     void aCopyThatIsHeldOrNoneAnyMoreIsNotGoneOnFrom_data() {
         QTest::addColumn<QString>("state");
         QTest::addColumn<QString>("reason");
-        QTest::newRow("held") << "held" << "process 1 (host1): a program still holds the copy";
-        QTest::newRow("gone on") << "gone on" << "the run has been gone on with from its copy";
-        QTest::newRow("another's") << "another's" << "is no copy of this run";
-        QTest::newRow("damaged") << "damaged" << "holds no checkpoint that is whole";
+        QTest::newRow("held") << "held"
+                              << "process 1 (host1): a program still holds the copy";
+        QTest::newRow("gone on") << "gone on"
+                                 << "the run has been gone on with from its copy";
+        QTest::newRow("another's") << "another's"
+                                   << "is no copy of this run";
+        QTest::newRow("damaged") << "damaged"
+                                 << "holds no checkpoint that is whole";
     }
     void aCopyThatIsHeldOrNoneAnyMoreIsNotGoneOnFrom() {
         QFETCH(const QString, state);

@@ -196,9 +196,10 @@ private slots:
         all.hosts[1].facts->mutable_run_folder()->set_free_bytes(8 << 20);
         auto findings = faultsOf(all);
         REQUIRE_ONE(findings, "host2", Check::Disk);
-        QVERIFY(has(findings[0].sentence,
-                    "host2 keeps a copy of the run (checkpoint.copies = 2) in /data/runs, has 8 MiB "
-                    "left there"));
+        QVERIFY(
+            has(findings[0].sentence,
+                "host2 keeps a copy of the run (checkpoint.copies = 2) in /data/runs, has 8 MiB "
+                "left there"));
         QVERIFY(has(findings[0].advice, "the checkpoints lie on host1 alone"));
         all.hosts[1].facts->mutable_run_folder()->set_shared(true);  // no copy is made
         findings = faultsOf(all);

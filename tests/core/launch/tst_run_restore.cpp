@@ -85,8 +85,11 @@ struct Hosts {
             readings += request.has_survey_run() && !request.survey_run().list_only() ? 1 : 0;
             return requests.at(request.body_case())(request, {});
         };
-        return {ask, [](const std::string&) {}, {0, "node-a", folder("home").string()},
-                std::move(others), seesHome ? fs::path() : folder("mirror")};
+        return {ask,
+                [](const std::string&) {},
+                {0, "node-a", folder("home").string()},
+                std::move(others),
+                seesHome ? fs::path() : folder("mirror")};
     }
     [[nodiscard]] Result<wire::FromHost> store(const std::string& file, std::uint64_t offset,
                                                const std::string& bytes) const {
@@ -298,10 +301,11 @@ private slots:
         hosts.keepCopy("r2");
         const auto taken = hosts.takeCopy();
         QVERIFY2(taken.has_value(), taken ? "" : taken.error().message.c_str());
-        QCOMPARE(*taken, "the run goes on from the copy that node-b has, in " +
-                             hosts.folder("home").string() +
-                             " on node-a: from the checkpoint of step 20; steps 21 to 23 are trained "
-                             "again, and the logs and event files of node-z stay there");
+        QCOMPARE(*taken,
+                 "the run goes on from the copy that node-b has, in " +
+                     hosts.folder("home").string() +
+                     " on node-a: from the checkpoint of step 20; steps 21 to 23 are trained "
+                     "again, and the logs and event files of node-z stay there");
         QVERIFY(hosts.homeHolds(20));
         QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(5));
         QVERIFY(fs::exists(hosts.paths("b").copyMark()));  // it stays a copy
