@@ -60,13 +60,13 @@ Result<void> RunRestore::checkIsCopy(const Found& copy, const CopyTakeover& lost
     if (copy.survey.in_use())
         return fail(ErrorCode::Unavailable,
                     "a program still holds the copy of the run in " + where);
-    if (std::ranges::count(lost.runIds, copy.survey.run_id()) == 0)
-        return fail(ErrorCode::BadInput,
-                    fmt::format("what lies in {} is no copy of this run", where));
     if (!copy.survey.is_copy())
         return fail(ErrorCode::BadInput,
                     fmt::format("the run has been gone on with from its copy in {}", where),
                     "Go on with it there.");
+    if (std::ranges::count(lost.runIds, copy.survey.run_id()) == 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("what lies in {} is no copy of this run", where));
     return {};
 }
 

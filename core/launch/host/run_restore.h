@@ -93,8 +93,7 @@ private:
     const RunFolderOnHost home_;
     const std::vector<RunFolderOnHost> others_;
     const std::filesystem::path mirror_;
-    std::int64_t step_ =
-        -1;  ///< Of the checkpoint that the run goes on from, once it is looked for.
+    std::int64_t step_ = -1;  ///< That the run goes on from, once it is looked for.
 };
 
 }  // namespace lockstep::launch
