@@ -44,6 +44,19 @@ std::string evaluationText(const text::Json& summary) {
                        counted(static_cast<std::size_t>(checkpoints), "checkpoint"));
 }
 
+/// "  copies      12 checkpoints on gpu2, too, the newest of step 3480"; nothing where none were
+/// made.
+std::string copiesText(const text::Json& summary) {
+    const text::Json* copies = summary.find("checkpoint_copies");
+    if (copies == nullptr || !copies->isObject()) return "";
+    const auto copied = copies->get<std::int64_t>("copied").value_or(0);
+    if (copied == 0) return "";
+    return fmt::format("  copies      {} on {}, too, the newest of step {}\n",
+                       counted(static_cast<std::size_t>(copied), "checkpoint"),
+                       copies->get<std::string>("host").value_or(""),
+                       copies->get<std::int64_t>("newest_step").value_or(0));
+}
+
 /// "completed after 800 steps on 2 replicas (shm), 1.2 s of training"; of a run whose chief was
 /// lost, who would have told the rest, what is known.
 std::string headOf(const text::Json& summary, const job::RunView& view) {
@@ -99,7 +112,7 @@ std::string summaryText(const job::RunView& view) {
     if (ownProgram) scoresOf("training", "train");
     scoresOf("test", "test");
     scoresOf("validation", "validation");
-    text += evaluationText(summary) + stragglersText(summary);
+    text += evaluationText(summary) + copiesText(summary) + stragglersText(summary);
     if (!ownProgram && isThere("samples_per_second"))
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
     if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);

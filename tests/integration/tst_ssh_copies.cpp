@@ -103,6 +103,10 @@ private slots:
         const int committed = kEpochs * 116 / 50 + 1;
         QCOMPARE(copies["copied"].toInt() + copies["overtaken"].toInt(), committed);
         QCOMPARE(latestOn(2), latestOn(1));
+        QVERIFY2((ended.output + ended.errors)
+                     .contains("on 10.77.0.2, too, the newest of step " +
+                               QByteArray::number(kEpochs * 116)),
+                 ended.words());
         const Ended verified = place.run({"verify", "own/run"});
         REQUIRE_EXIT(verified, 0);
         QVERIFY2(verified.output.contains("copied, the last one, of step " +

@@ -71,6 +71,35 @@ private:
         QVERIFY(hasEveryStep(place, run, 2, kEpochs * 116));
         REQUIRE_EXIT(place.run({"verify", run}), 0);
     }
+    /// What there is of runs on a host, each file with its size.
+    static QByteArray listed(int host, const QString& pattern) {
+        return onHost(host, "cd ~/.local/state/lockstep/runs && ls -ld --time-style=full-iso */" +
+                                pattern + " 2>/dev/null; true")
+            .output;
+    }
+    /// Host 1 is cut off; it comes back once the spare runs in its place, to what it has left.
+    void goesOnFromTheCopy(const Workplace& place, Program& program) const {
+        const auto isReplaced = [] { return !startedWith(kSpare, "--agent").isEmpty(); };
+        QVERIFY2(waitUntil(isReplaced, std::chrono::seconds(90)), program.errors().constData());
+        QVERIFY2(workersOn(1).isEmpty(), "what was cut off lives beside what replaces it");
+        healHost(1);
+        const QByteArray left = listed(1, "*") + listed(1, "checkpoints/*");
+        QVERIFY(left.contains("checkpoints/LATEST"));
+        goesOn(place, "own/run", program, 1);
+        if (QTest::currentTestFailed()) return;
+        QCOMPARE(listed(1, "*") + listed(1, "checkpoints/*"), left);
+        const QRegularExpression said(
+            "the run goes on from the copy that 10\\.77\\.0\\.2 has, in \\S+ on 10\\.77\\.0\\.3: "
+            "from "
+            "the checkpoint of step \\d+; (steps? \\d+ .*|no step that was heard of is lost), and "
+            "the "
+            "logs and event files of 10\\.77\\.0\\.1 stay there");
+        QVERIFY2(said.match(QString::fromUtf8(program.errors())).hasMatch(),
+                 program.errors().constData());
+        const QJsonObject copies = place.summary("own/run")["checkpoint_copies"].toObject();
+        QCOMPARE(copies["host"].toString(), "10.77.0.2");
+        QCOMPARE(copies["newest_step"].toInt(), kEpochs * 116);
+    }
     /// The run's folder lies on process 0's host alone.
     static void hideRuns(const Workplace& place) {
         QDir().mkdir(place.path("own"));
@@ -79,7 +108,7 @@ private:
     }
     static void showRuns(const Workplace& place) {
         for (const int host : {1, 2, kSpare})
-            onHost(host, "umount " + place.path("own"));
+            onHost(host, "umount " + place.path("own") + "; rm -rf ~/.local/state/lockstep/runs/*");
     }
 
 private slots:
@@ -154,6 +183,26 @@ private slots:
         QVERIFY(began);
         QVERIFY2(told && isStopped, ended.words());
         REQUIRE_EXIT(ended, 3);
+    }
+    void whatLayOnTheLostHostAloneGoesOnFromItsCopyOnASpare() {
+        const Workplace place;
+        QByteArray text = job(2);
+        text.replace("[checkpoint]\n", "[checkpoint]\ncopies = 2\n");
+        place.write("job.toml", text);
+        hideRuns(place);
+        if (QTest::currentTestFailed()) return;
+        const auto program = place.start({"run", "job.toml", "--run-dir", "own/run"});
+        const bool began = waitUntil([&] {
+            return program->errors().contains("epoch 2") &&
+                   !listed(2, "checkpoints/LATEST").isEmpty();
+        });
+        if (began) {
+            cutOff(1);
+            goesOnFromTheCopy(place, *program);
+        }
+        const QByteArray said = program->errors();
+        showRuns(place);
+        QVERIFY2(began, said.constData());
     }
     void aSpareThatCouldNotHelpIsNamedWhileTheRunTrains() {
         const Workplace place;

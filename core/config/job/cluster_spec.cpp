@@ -141,8 +141,9 @@ std::vector<std::string> processHosts(const JobSpec& spec) {
     if (addresses.size() == count) {
         for (const Address& address : addresses)
             hosts.push_back(address.host);
-    } else if (spec.launch.hosts.size() == count) {
-        hosts = spec.launch.hosts;
+    } else if (spec.launch.hosts.size() == count || spec.launch.hosts.size() == count + 1) {
+        hosts.assign(spec.launch.hosts.begin(),
+                     spec.launch.hosts.begin() + static_cast<std::ptrdiff_t>(count));
     } else if (spec.launch.method == LaunchMethod::Local && addresses.size() == 1) {
         hosts.assign(count, addresses.front().host);
     } else if (addresses.size() == 1) {

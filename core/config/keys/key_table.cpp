@@ -119,7 +119,9 @@ std::vector<JobKey> launchKeys() {
               wordKey<Spec>(at<&Spec::launch, &LaunchSpec::onDisconnect>,
                             {{"detached", OnDisconnect::Detached}, {"tied", OnDisconnect::Tied}})),
         named("launch.hosts", "",
-              "The ssh destination of each process; by default the addresses' hosts.", hostsKey()),
+              "The ssh destination of each process, and behind them that of an evaluator with an "
+              "address of its own; by default the addresses' hosts.",
+              hostsKey()),
         named("launch.ssh_config", "", "An ssh configuration file instead of the user's own.",
               textKey<Spec>(at<&Spec::launch, &LaunchSpec::sshConfig>, ValueKind::Path)),
         named("launch.command", "",

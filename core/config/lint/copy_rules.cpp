@@ -21,8 +21,9 @@ constexpr const char* kKey = "checkpoint.copies";
 std::pair<std::string, std::string> firstHosts(const JobSpec& spec) {
     const std::vector<std::string> hosts =
         spec.launch.hosts.empty() ? processHosts(spec) : spec.launch.hosts;
-    if (hosts.empty() || hosts.size() != static_cast<std::size_t>(spec.cluster.numProcesses))
-        return {};
+    const auto count = static_cast<std::size_t>(spec.cluster.numProcesses);
+    const bool hasEvaluators = spec.cluster.evaluatorAddress && hosts.size() == count + 1;
+    if (hosts.empty() || (hosts.size() != count && !hasEvaluators)) return {};
     const auto second = std::ranges::find_if(
         hosts, [&hosts](const std::string& host) { return host != hosts.front(); });
     if (second != hosts.end() && second->empty()) return {};

@@ -117,7 +117,8 @@ void checkHosts(const JobSpec& spec, Report& report) {
     if (spec.launch.method != LaunchMethod::Ssh) return;
     const auto named = spec.launch.hosts.size();
     const auto processes = static_cast<std::size_t>(spec.cluster.numProcesses);
-    if (named > 0 && named != processes)
+    const bool hasEvaluators = spec.cluster.evaluatorAddress && named == processes + 1;
+    if (named > 0 && named != processes && !hasEvaluators)
         report.error("launch.hosts",
                      fmt::format("launch.hosts has {}, but there {}", counted(named, "host"),
                                  isCounted(processes, "process")),
@@ -255,11 +256,12 @@ const std::vector<Rule>& clusterRules() {
         {{"cluster.job_addresses", "cluster.num_processes", "cluster.evaluator", "launch.hosts",
           "launch.method", "launch.command", "checkpoint.copies"},
          checkCopies},
-        {{"cluster.job_addresses", "cluster.num_processes", "launch.hosts"}, checkHosts},
+        {{"cluster.job_addresses", "cluster.num_processes", "cluster.evaluator", "launch.hosts"},
+         checkHosts},
         {{"cluster.job_addresses", "launch.hosts", "launch.method"}, checkDestinations},
         {{"launch.spares", "launch.spare_after_seconds", "launch.method", "launch.max_restarts",
           "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses", "cluster.evaluator",
-          "launch.hosts"},
+          "checkpoint.copies", "launch.hosts"},
          checkSpares},
     };
     return kRules;

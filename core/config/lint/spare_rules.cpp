@@ -68,15 +68,17 @@ void noteWhatSparesGive(const JobSpec& spec, Report& report) {
     const bool tied = launch.onDisconnect == OnDisconnect::Tied;
     report.add(
         Severity::Note, "launch.spares",
-        fmt::format("launch.spares: {} nothing; one takes the place of a host that is lost and not "
-                    "reached again within {:g} s{}. In the place of process 0's host it must see "
-                    "the run's folder, as on a shared file system",
-                    launch.spares.size() == 1 ? "1 host starts"
-                                              : counted(launch.spares.size(), "host") + " start",
-                    launch.spareAfterSeconds,
-                    tied ? ", while the program that has launched the job is there"
-                         : ", where the job is tied to the program that has launched it, and that "
-                           "is there"),
+        fmt::format(
+            "launch.spares: {} nothing; one takes the place of a host that is lost and not "
+            "reached again within {:g} s{}. In the place of process 0's host it must see "
+            "the run's folder, as on a shared file system{}",
+            launch.spares.size() == 1 ? "1 host starts"
+                                      : counted(launch.spares.size(), "host") + " start",
+            launch.spareAfterSeconds,
+            tied ? ", while the program that has launched the job is there"
+                 : ", where the job is tied to the program that has launched it, and that "
+                   "is there (a detached run uses none)",
+            spec.checkpoint.copies > 1 ? ", or it goes on from the copy on the second host" : ""),
         tied ? "job.run_dir and --run-dir name the run's folder."
              : "Tied is what `lockstepctl run` starts without --detach, and what "
                "launch.on_disconnect = \"tied\" asks for. job.run_dir and --run-dir name the run's "

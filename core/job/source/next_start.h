@@ -34,9 +34,11 @@ public:
     [[nodiscard]] bool isDue(Nanos now) const { return now >= due_; }
     /// A spare has taken the place of such a host: the start is due, and as patient as the first;
     /// another host that is not reached then is waited for as long.
-    void replaced(Nanos now) {
-        due_ = now;
-        last_ = now + spareAfter_ + patience_.attempts;
+    void replaced(Nanos now) { replaced(now, Nanos{}); }
+    /// `wait`: until what may have begun there before has ended.
+    void replaced(Nanos now, Nanos wait) {
+        due_ = now + wait;
+        last_ = due_ + spareAfter_ + patience_.attempts;
     }
     /// An attempt has failed: whether there is another one, after a pause.
     [[nodiscard]] bool triesAgain(Nanos now) {

@@ -133,7 +133,8 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
         fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure));
     if (!spareProblems_.empty()) error += "; " + spareProblems_;
     std::string remedy = "Continue the run with --resume once that is mended.";
-    if (const auto& copy = ledger_.copy(); copy && failure.host == order()->plan.front().host)
+    const bool isHomeLost = failure.host == order()->plan.front().host || order()->takeover;
+    if (const auto& copy = ledger_.copy(); copy && isHomeLost)
         remedy += fmt::format(
             "\n{} has a copy up to step {}. There, `lockstepctl run {}/job.toml --processes {} "
             "--run-dir {} --resume` goes on with it.",

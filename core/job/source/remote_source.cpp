@@ -41,6 +41,11 @@ RemoteSource::RemoteSource(Options options)
         if (const auto job = config::JobDocument::parse(tied->config.job_toml(), "job.toml"))
             maxRestarts_ = job->spec().launch.restarts();
     std::error_code absent;
+    if (const auto* order = this->order();
+        order != nullptr && !order->tied && !order->spares.empty())
+        warnings_.emplace_back(
+            "this run is detached: no host of launch.spares takes the place of a lost one, as in a "
+            "run that is tied to its launcher");
     if (const auto* order = this->order()) {
         const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
         former_ = absent ? 0 : bytes;  // of a run that is resumed
@@ -87,7 +92,13 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
 Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     settled_ = true;
     runDir_ = place.runDir;
-    const auto* order = this->order();
+    isSeenHere_ = place.visible;
+    auto* order = this->order();
+    if (order != nullptr && order->takeover) {  // from now on the run lies there
+        placeSince_ = runIds_.size() - 1;
+        order->resumedDir = place.runDir;
+        order->takeover.reset();
+    }
     RemoteRecord record{place, options_.sshConfig};
     record.former = former_;
     record.leaseSeconds = order != nullptr

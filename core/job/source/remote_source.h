@@ -72,12 +72,15 @@ private:
     void lookAtSpares();
     void tellOfSpares(const std::vector<launch::SpareFacts>& spares);
     [[nodiscard]] launch::SpareNeeds spareNeedsOf(const launch::HostPlan& plan);
+    [[nodiscard]] Nanos untilItHasEnded();
     [[nodiscard]] Nanos spareAfter();
     [[nodiscard]] wire::HostReplacement* broughtBy(const std::string& host);
     [[nodiscard]] bool givesUpSpare(const launch::RemoteFailure& failure);
     [[nodiscard]] bool seeksSpare(const launch::RemoteFailure& failure);
     [[nodiscard]] Result<void> awaitSpare(Nanos timeout);
-    [[nodiscard]] Result<void> replaceUnreached(const std::string& spare);
+    [[nodiscard]] Result<void> replaceUnreached(const launch::SpareFacts& spare);
+    [[nodiscard]] std::optional<std::string> copyHost();
+    void decideTakeover(const launch::SpareFacts& spare);
     [[nodiscard]] Result<void> goOnFrom(std::uint64_t journalStart);
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
     [[nodiscard]] Pulled replay();
@@ -102,7 +105,9 @@ private:
     int maxRestarts_ = 0;                     ///< Of a tied launch.
     StartLedger ledger_{0};
     std::vector<std::string> runIds_;            ///< Of all starts.
+    std::size_t placeSince_ = 0;                 ///< Of them, the first one in `runDir_`.
     std::string runDir_;                         ///< On process 0's host.
+    bool isSeenHere_ = false;                    ///< That folder, from this machine.
     std::unique_ptr<launch::SpareSearch> look_;  ///< At all spares, once the run trains.
     bool lookedAtSpares_ = false;
     std::unique_ptr<launch::SpareSearch> search_;     ///< For one that takes a host's place.

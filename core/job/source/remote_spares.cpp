@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/job/source/remote_names.h"
@@ -30,6 +31,11 @@ const launch::HostPlan& fullestOf(const std::vector<launch::HostPlan>& plans) {
         plans, {}, [](const launch::HostPlan& plan) { return plan.processes.size(); });
 }
 
+bool asksForCopies(const std::string& jobToml) {
+    const auto job = config::JobDocument::parse(jobToml, "job.toml");
+    return job && job->spec().checkpoint.copies > 1 && !job->spec().launch.runsOwnProgram();
+}
+
 }  // namespace
 
 std::string RemoteSource::takeWarning() {
@@ -41,11 +47,39 @@ std::string RemoteSource::takeWarning() {
 
 launch::SpareNeeds RemoteSource::spareNeedsOf(const launch::HostPlan& plan) {
     const launch::RemoteOrder& order = *this->order();
-    launch::SpareNeeds needs{order.examination, 0, runDir_, runIds_, false};
+    launch::SpareNeeds needs{order.examination, 0, runDir_, {}, false};
+    needs.runIds.assign(runIds_.begin() + static_cast<std::ptrdiff_t>(placeSince_), runIds_.end());
     if (const auto job = config::JobDocument::parse(order.config.job_toml(), "job.toml"))
         needs.gpus = launch::gpusNeeded(plan, job->spec(), ledger_.device() == "gpu");
     needs.mustSeeRun = plan.host == order.plan.front().host;
+    needs.mayTakeCopy = needs.mustSeeRun && copyHost().has_value();
     return needs;
+}
+
+/// The host of the plan that has the newest copy of the run's folder, where that was seen by
+/// process 0's host alone.
+std::optional<std::string> RemoteSource::copyHost() {
+    const auto& copy = ledger_.copy();
+    const std::vector<launch::HostPlan>& plan = order()->plan;
+    if (!copy || isSeenHere_) return std::nullopt;
+    const auto keeper =
+        std::find_if(plan.begin() + 1, plan.end(),
+                     [&](const launch::HostPlan& one) { return one.host == copy->host(); });
+    return keeper == plan.end() ? std::nullopt : std::optional(copy->host());
+}
+
+/// Where the spare, in process 0's place, does not see the run's folder, it goes on from the copy.
+/// It gets a folder that nobody has: where the lost host, or one that has kept copies before, comes
+/// back, what it has of the run is older, and stays as it is.
+void RemoteSource::decideTakeover(const launch::SpareFacts& spare) {
+    launch::RemoteOrder& order = *this->order();
+    const auto former = std::exchange(order.takeover, std::nullopt);
+    const auto keeper = copyHost();
+    if (spare.seesRun || !keeper) return;
+    launch::CopyTakeover& takeover = order.takeover.emplace(former.value_or(launch::CopyTakeover(
+        {"", unreached_->host, order.folderName + "-" + randomHex(4), runIds_, 0})));
+    takeover.copyHost = *keeper;
+    takeover.trainedTo = ledger_.trainedTo();
 }
 
 /// Once the run trains: what it computes on is known then. A spare that is of no use is better
@@ -78,16 +112,21 @@ void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
         else if (!spare.seesRun)
             warnings_.push_back(
                 fmt::format("spare {} does not see the run's folder {}: it can take the place of "
-                            "any host but {}, where process 0 is",
-                            spare.host, runDir_, order()->plan.front().host));
+                            "any host but {}, where process 0 is{}",
+                            spare.host, runDir_, order()->plan.front().host,
+                            asksForCopies(order()->config.job_toml())
+                                ? ", and of that one with a copy that another host has"
+                                : ""));
     }
 }
 
-/// Never before the agent of a host that was cut off has ended by its lease.
+/// Until the agent of a host that was cut off has ended by its lease.
+Nanos RemoteSource::untilItHasEnded() {
+    return launch::leaseWithinBounds(order()->leaseSeconds) + options_.patience.ofTheLost;
+}
+
 Nanos RemoteSource::spareAfter() {
-    const launch::RemoteOrder& order = *this->order();
-    return std::max(toNanos(order.spareAfterSeconds),
-                    launch::leaseWithinBounds(order.leaseSeconds) + options_.patience.ofTheLost);
+    return std::max(toNanos(order()->spareAfterSeconds), untilItHasEnded());
 }
 
 /// How the host has come into the next start, where it is a spare that nothing has trained on yet.
@@ -118,6 +157,7 @@ bool RemoteSource::seeksSpare(const launch::RemoteFailure& failure) {
     const bool givesUp = givesUpSpare(failure);
     if (!failure.isUnreached) unreachedSince_.clear();  // all were reached
     if (!failure.isUnreached && !givesUp) return false;
+    if (order.takeover && failure.host == order.takeover->copyHost) return false;
     const Nanos since = unreachedSince_.try_emplace(failure.host, now).first->second;
     if (!givesUp && now - since < spareAfter()) return false;
     std::vector<std::string> spares = namesOf(order.spares);
@@ -147,7 +187,7 @@ Result<void> RemoteSource::awaitSpare(Nanos timeout) {
     search_.reset();
     std::string problems;
     for (const launch::SpareFacts& spare : found) {
-        if (spare.problem.empty()) return replaceUnreached(spare.host);
+        if (spare.problem.empty()) return replaceUnreached(spare);
         problems += fmt::format("{}spare {}: {}", problems.empty() ? "" : "; ", spare.host,
                                 withoutHost(spare.problem, spare.host));
     }
@@ -159,8 +199,13 @@ Result<void> RemoteSource::awaitSpare(Nanos timeout) {
     return {};
 }
 
-Result<void> RemoteSource::replaceUnreached(const std::string& spare) {
+/// What a spare that is given up may have begun from the copy ends with its lease, as everywhere.
+Result<void> RemoteSource::replaceUnreached(const launch::SpareFacts& found) {
     launch::RemoteOrder& order = *this->order();
+    const std::string& spare = found.host;
+    const bool isHome = unreached_->host == order.plan.front().host;
+    const bool hadTaken = isHome && order.takeover;
+    if (isHome) decideTakeover(found);
     const auto plan = std::ranges::find(order.plan, unreached_->host, &launch::HostPlan::host);
     const auto taken = std::ranges::find(order.spares, spare, &launch::SpareHost::host);
     auto replacement =
@@ -176,7 +221,7 @@ Result<void> RemoteSource::replaceUnreached(const std::string& spare) {
                                   [](const auto& one) { return one.host() == one.spare(); }),
                    replaced.end());  // the lost host itself, which has come back
     spareProblems_.clear();
-    next_->replaced(SteadyClock::read());
+    next_->replaced(SteadyClock::read(), hadTaken ? untilItHasEnded() : Nanos{});
     return {};
 }
 

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/source/start_ledger.h"
 
+#include <algorithm>
+
 #include "core/coordination/state/lost_agent.h"
 #include "core/telemetry/journal.h"
 
 namespace lockstep::job {
+
+namespace {
+
+std::int64_t lastStepOf(const wire::StepBatch& batch) {
+    return static_cast<std::int64_t>(batch.first_step()) + batch.loss_size() - 1;
+}
+
+}  // namespace
 
 void StartLedger::take(std::uint64_t offset, const std::string& frames) {
     if (offset + frames.size() <= from_) return;
@@ -17,6 +27,7 @@ void StartLedger::take(std::uint64_t offset, const std::string& frames) {
         if (record.has_run_info()) trained_ = true;
         if (record.has_run_info() && !record.run_info().device().empty())
             device_ = record.run_info().device();
+        if (record.has_steps()) trainedTo_ = std::max(trainedTo_, lastStepOf(record.steps()));
         if (record.has_checkpoint_copy() && record.checkpoint_copy().error().empty())
             copy_ = record.checkpoint_copy();
         if (record.has_failure()) newest_ = record.failure();

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] std::vector<wire::Failure> takeFailures();
     /// "cpu" or "gpu"; empty: nothing has been trained yet.
     [[nodiscard]] const std::string& device() const { return device_; }
+    /// The newest step that any replica has ended, in all starts.
+    [[nodiscard]] std::int64_t trainedTo() const { return trainedTo_; }
     /// The newest copy of a checkpoint on another host.
     [[nodiscard]] const std::optional<wire::CheckpointCopy>& copy() const { return copy_; }
 
@@ -49,6 +51,7 @@ private:
     std::vector<wire::Failure> failures_;
     bool trained_ = false;  ///< Since the newest of them.
     std::string device_;
+    std::int64_t trainedTo_ = 0;
     std::optional<wire::CheckpointCopy> copy_;
 };
 

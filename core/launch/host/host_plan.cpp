@@ -16,8 +16,15 @@ HostPlan& planOf(std::vector<HostPlan>& plans, const std::string& host) {
     return plans.back();
 }
 
-/// The host that the evaluator's address names, as the workers on it are reached.
-HostPlan& evaluatorsPlan(std::vector<HostPlan>& plans, const config::Address& address) {
+/// The host that the evaluator's address names: as `destination` says, else as the workers on it
+/// are reached.
+HostPlan& evaluatorsPlan(std::vector<HostPlan>& plans, const config::Address& address,
+                         const std::string& destination) {
+    if (!destination.empty()) {
+        HostPlan& plan = planOf(plans, destination);
+        if (plan.address.empty()) plan.address = address.host;
+        return plan;
+    }
     const auto found = std::ranges::find(plans, address.host, &HostPlan::address);
     if (found != plans.end()) return *found;
     HostPlan& plan = planOf(plans, address.host);
@@ -44,7 +51,8 @@ Result<std::vector<HostPlan>> planHosts(const config::JobSpec& job) {
     }
     if (job.cluster.evaluator) {
         HostPlan& plan = job.cluster.evaluatorAddress
-                             ? evaluatorsPlan(plans, *job.cluster.evaluatorAddress)
+                             ? evaluatorsPlan(plans, *job.cluster.evaluatorAddress,
+                                              hosts.size() > count ? hosts[count] : "")
                              : plans.front();
         plan.evaluator = true;
     }

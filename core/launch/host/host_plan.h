@@ -26,8 +26,8 @@ struct HostPlan {
 
 /// Which processes run on which host: each host once, that of process 0, which hosts the
 /// coordinator, first. The hosts are launch.hosts, one a process, else those of the addresses; the
-/// evaluator is on the host that its address names, else on process 0's. BadInput when a process
-/// has no host.
+/// evaluator is on the host that its address names, reached as launch.hosts says behind those of
+/// the processes, else on process 0's. BadInput when a process has no host.
 [[nodiscard]] Result<std::vector<HostPlan>> planHosts(const config::JobSpec& job);
 
 /// The host's processes as another agent's.

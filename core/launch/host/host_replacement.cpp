@@ -52,8 +52,14 @@ Result<wire::HostReplacement> replaceHost(RemoteOrder& order, std::size_t host, 
         replacement.add_process_ids(id);
     }
     auto& evaluator = job.cluster.evaluatorAddress;
-    if (lost.evaluator && evaluator && evaluator->host == lost.address)
+    if (lost.evaluator && evaluator && evaluator->host == lost.address) {
         evaluator->host = fresh.address;
+        const auto count = static_cast<std::size_t>(job.cluster.numProcesses);
+        if (hosts.size() == count && lost.processes.empty() && fresh.host != fresh.address)
+            hosts.push_back(fresh.host);
+        else if (hosts.size() > count)
+            hosts[count] = fresh.host;
+    }
     plan.host = fresh.host;
     if (!lost.address.empty()) plan.address = fresh.address;
     order.spares.erase(order.spares.begin() + static_cast<std::ptrdiff_t>(spare));

@@ -11,7 +11,6 @@
 #include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
-#include "core/launch/host/run_restore.h"
 
 namespace lockstep::launch {
 
@@ -120,6 +119,10 @@ std::string RemoteLaunch::privateFolderOf(std::size_t host) const {
     return std::filesystem::path(greetings_[host].runs_folder()) / order_.folderName;
 }
 
+std::string RemoteLaunch::newFolder(const CopyTakeover& takeover) const {
+    return std::filesystem::path(greetings_[0].runs_folder()) / takeover.folderName;
+}
+
 /// Where the run lies on process 0's host, and which other hosts see it there: a file with a name
 /// that nobody else knows tells the same folder from another one of the same path.
 RemoteLaunch::Step RemoteLaunch::chooseFolders() {
@@ -142,8 +145,10 @@ RemoteLaunch::Step RemoteLaunch::chooseFolders() {
         std::filesystem::remove(ownToken, ignored);
         return tl::unexpected(seen.error());
     }
-    place_.visible = written && seen->front().folder_seen().seen();
-    place_.runDir = place_.visible               ? own.string()
+    // Not this machine's copy of the journal, even where it is seen.
+    place_.visible = written && seen->front().folder_seen().seen() && !order_.takeover;
+    place_.runDir = order_.takeover              ? newFolder(*order_.takeover)
+                    : place_.visible             ? own.string()
                     : !order_.resumedDir.empty() ? order_.resumedDir
                                                  : privateFolderOf(0);
     Answers others;
@@ -183,10 +188,17 @@ RemoteLaunch::Step RemoteLaunch::chooseCopies() {
 /// Of a run that is gone on with, where its folder is damaged or gone.
 RemoteLaunch::Step RemoteLaunch::restoreRun() {
     if (!order_.config.resume()) return {};
+    const auto& takeover = order_.takeover;
     std::vector<RunFolderOnHost> others;
     for (std::size_t i = 1; i < order_.plan.size(); ++i)
-        if (!seesRun_[i]) others.push_back({i, order_.plan[i].host, privateFolderOf(i)});
+        if (takeover ? order_.plan[i].host == takeover->copyHost : !seesRun_[i])
+            others.push_back({i, order_.plan[i].host, privateFolderOf(i)});
+    if (others.empty() && takeover)
+        return failureAt(
+            0, {ErrorCode::BadInput,
+                takeover->copyHost + ", which has the copy of the run, takes no part", ""});
     if (others.empty()) return {};
+    const std::size_t copyHost = others.front().host;
     std::optional<RemoteFailure> failure;
     const auto ask = [&](std::size_t host, const wire::ToHost& request,
                          Nanos timeout) -> Result<wire::FromHost> {
@@ -199,9 +211,9 @@ RemoteLaunch::Step RemoteLaunch::restoreRun() {
     };
     RunRestore restore(ask, say_, {0, order_.plan.front().host, place_.runDir}, std::move(others),
                        place_.visible ? "" : order_.config.run_dir());
-    auto restored = restore.run();
+    auto restored = takeover ? restore.takeCopy(*takeover) : restore.run();
     if (!restored && failure) return tl::unexpected(*failure);
-    if (!restored) return failureAt(0, restored.error());
+    if (!restored) return failureAt(takeover ? copyHost : 0, restored.error());
     restored_ = std::move(*restored);
     return {};
 }

@@ -12,6 +12,7 @@
 #include "core/launch/host/host_plan.h"
 #include "core/launch/host/link_opener.h"
 #include "core/launch/host/link_set.h"
+#include "core/launch/host/run_restore.h"
 #include "core/wire/messages/host.pb.h"
 #include "core/wire/messages/launch.pb.h"
 
@@ -31,6 +32,7 @@ struct RemoteOrder {
     wire::AgentConfig config;
     std::string folderName;  ///< Of the run, on hosts that do not see run_dir.
     std::string resumedDir;  ///< On process 0's host: where the run that is resumed lies.
+    std::optional<CopyTakeover> takeover{};  ///< Instead of it.
     bool tied = false;
     double leaseSeconds = 10;
     std::vector<SpareHost> spares{};  ///< In the order in which they are taken.
@@ -89,6 +91,7 @@ private:
     [[nodiscard]] Step checkReady(std::size_t host, const wire::AgentReady& ready) const;
     [[nodiscard]] wire::StartTicket ticketFor(const wire::StartTicket& ofHome) const;
     [[nodiscard]] std::string privateFolderOf(std::size_t host) const;
+    [[nodiscard]] std::string newFolder(const CopyTakeover& takeover) const;
 
     const RemoteOrder& order_;
     LinkSet& links_;

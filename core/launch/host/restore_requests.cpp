@@ -66,6 +66,9 @@ Result<wire::FromHost> surveyRun(const wire::ToHost& request, const std::stop_to
     std::error_code absent;
     survey.set_has_journal(fs::exists(paths.journal(), absent));
     if (survey.has_journal()) survey.set_journal_bytes(fs::file_size(paths.journal(), absent));
+    survey.set_is_copy(fs::exists(paths.copyMark(), absent));
+    survey.set_run_id(run::readRunId(paths));
+    survey.set_in_use(run::isLocked(paths));
     const auto store = CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Read);
     if (!store) return answer;
     list(*store, survey);

@@ -54,11 +54,52 @@ Result<std::string> RunRestore::run() {
     return restored.empty() ? journal : restored;
 }
 
+/// Nobody writes there any more, and nobody has gone on from it: two sides would train one run.
+Result<void> RunRestore::checkIsCopy(const Found& copy, const CopyTakeover& lost) const {
+    const std::string where = copy.place.folder;
+    if (copy.survey.in_use())
+        return fail(ErrorCode::Unavailable,
+                    "a program still holds the copy of the run in " + where);
+    if (!copy.survey.is_copy())
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the run has been gone on with from its copy in {}", where),
+                    "Go on with it there.");
+    if (std::ranges::count(lost.runIds, copy.survey.run_id()) == 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("what lies in {} is no copy of this run", where));
+    return {};
+}
+
+std::string RunRestore::costOf(const CopyTakeover& lost) const {
+    if (step_ >= lost.trainedTo) return "no step that was heard of is lost";
+    if (step_ + 1 == lost.trainedTo) return fmt::format("step {} is trained again", step_ + 1);
+    return fmt::format("steps {} to {} are trained again", step_ + 1, lost.trainedTo);
+}
+
+/// An attempt before may have brought some of it.
+Result<std::string> RunRestore::takeCopy(const CopyTakeover& lost) {
+    const RunFolderOnHost& place = others_.front();
+    const Found copy{place, TRY(list(place))};
+    TRY(checkIsCopy(copy, lost));
+    std::ignore = TRY(restoreCheckpoints());
+    if (step_ < 0)
+        return fail(ErrorCode::BadInput,
+                    fmt::format("the copy of the run in {} holds no checkpoint that is whole",
+                                place.folder));
+    const auto home = TRY(list(home_));
+    if (!home.has_journal()) std::ignore = TRY(restoreJournal(copy));
+    return fmt::format(
+        "the run goes on from the copy that {} has, in {} on {}: from the checkpoint of step {}; "
+        "{}, and the logs and event files of {} stay there",
+        place.name, home_.folder, home_.name, step_, costOf(lost), lost.lostHost);
+}
+
 /// The best one first: as long as LATEST names none that is there, the next attempt knows that this
 /// one was cut off.
 Result<std::string> RunRestore::restoreCheckpoints() {
     const auto home = TRY(survey(home_, -1));
     const bool isWhole = home.good() >= 0 && home.rejected().empty();
+    step_ = home.good();
     if (isWhole) return std::string();
     const auto found = TRY(newestElsewhere(home.good()));
     if (!found) return std::string();
@@ -71,6 +112,7 @@ Result<std::string> RunRestore::restoreCheckpoints() {
     const auto besides = comesApart ? fetchCheckpoint(found->place, pieceOf(best, "", 0, {}))
                                     : Result<void>();  // training goes on without it, too
     TRY(fetchCheckpoint(found->place, std::move(placing)));
+    step_ = newest;
     const std::string why = home.rejected().empty()
                                 ? fmt::format("{} has none of this run", home_.name)
                                 : fmt::format("{}: {}", home_.name, home.rejected(0));

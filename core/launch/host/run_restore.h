@@ -15,6 +15,16 @@
 
 namespace lockstep::launch {
 
+/// The host of process 0 is lost, and the run's folder with it: whoever has its place in the plan
+/// goes on from the copy that another host of the plan has, in a folder that is new.
+struct CopyTakeover {
+    std::string copyHost;             ///< As ssh knows it.
+    std::string lostHost;             ///< That had the run's folder.
+    std::string folderName;           ///< Of the new one.
+    std::vector<std::string> runIds;  ///< Of the run's starts: the copy is known by them.
+    std::int64_t trainedTo = 0;       ///< The newest step that was heard of.
+};
+
 /// Where a run, or a copy of it, lies.
 struct RunFolderOnHost {
     std::size_t host = 0;  ///< As `ask` counts them.
@@ -47,6 +57,11 @@ public:
     /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has it.
     /// BadInput where there is nothing to go on with anywhere.
     [[nodiscard]] Result<std::string> run();
+    /// The same where the run's folder is lost, and its own is a new one: all of it comes from the
+    /// copy that the only other host has. What the run goes on from and what that costs, a
+    /// sentence. Errors where that is no copy of the run, or one that somebody has gone on from, or
+    /// holds.
+    [[nodiscard]] Result<std::string> takeCopy(const CopyTakeover& lost);
 
 private:
     struct Found {
@@ -58,6 +73,8 @@ private:
     [[nodiscard]] Result<wire::RunSurvey> survey(const RunFolderOnHost& place, std::int64_t beyond);
     [[nodiscard]] Result<std::optional<Found>> newestElsewhere(std::int64_t beyond);
     [[nodiscard]] Result<std::string> restoreCheckpoints();
+    [[nodiscard]] Result<void> checkIsCopy(const Found& copy, const CopyTakeover& lost) const;
+    [[nodiscard]] std::string costOf(const CopyTakeover& lost) const;
     [[nodiscard]] Result<void> fetchCheckpoint(const RunFolderOnHost& place,
                                                wire::StorePiece placing);
     [[nodiscard]] Result<std::string> readPiece(const RunFolderOnHost& place, std::int64_t step,
@@ -76,6 +93,7 @@ private:
     const RunFolderOnHost home_;
     const std::vector<RunFolderOnHost> others_;
     const std::filesystem::path mirror_;
+    std::int64_t step_ = -1;  ///< That the run goes on from, once it is looked for.
 };
 
 }  // namespace lockstep::launch

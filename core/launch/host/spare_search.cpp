@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/exit_status.h"
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/base/thread.h"
@@ -131,6 +132,8 @@ Result<void> SpareSearch::lookForRun(LinkSet& links, SpareFacts& facts,
     if (!needs_.mustSeeRun) return {};
     if (isLocked) return fail(answer.error());
     if (isKnown && !isServed) return {};
+    const bool isElsewhere = answer ? !isKnown : isBadInput(answer.error().code);
+    if (isElsewhere && needs_.mayTakeCopy) return {};
     return fail(ErrorCode::Unavailable,
                 isKnown ? fmt::format("the run in {} has not ended yet", needs_.runDir)
                         : "it does not see the run's folder " + needs_.runDir);

@@ -22,6 +22,7 @@ struct SpareNeeds {
     std::string runDir;               ///< Of the run, on process 0's host.
     std::vector<std::string> runIds;  ///< Of its starts: the folder is known by them.
     bool mustSeeRun = false;          ///< It shall host the coordinator.
+    bool mayTakeCopy = false;         ///< Or it goes on from the copy that another host has.
 };
 
 /// What was found out about a spare.

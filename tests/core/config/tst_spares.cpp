@@ -93,7 +93,8 @@ private slots:
                 "launch.spares: launch.spares: 1 host starts nothing; one takes the place of a "
                 "host that is lost and not reached again within 60 s, while the program that "
                 "has launched the job is there. In the place of process 0's host it must see "
-                "the run's folder, as on a shared file system"}));
+                "the run's folder, as on a shared file system, or it goes on from the copy on the "
+                "second host"}));
         const auto two = saidOf(job("method = \"ssh\"\nmax_restarts = 2\nspare_after_seconds = 5\n"
                                     "spares = [\"gpu3\", \"gpu4\"]\n"),
                                 Severity::Note);
@@ -101,6 +102,16 @@ private slots:
         QVERIFY2(two.front().find("2 hosts start nothing") != std::string::npos &&
                      two.front().find("within 5 s, where the job is tied") != std::string::npos,
                  two.front().c_str());
+    }
+    void whatADetachedRunGetsOfThemIsSaidAndNoCopyPromisedWhereThereIsNone() {
+        const std::string spares = "spares = [\"gpu3\"]\n";
+        const auto detached =
+            saidOf(job("method = \"ssh\"\nmax_restarts = 2\n" + spares), Severity::Note);
+        QVERIFY2(detached.front().find("(a detached run uses none)") != std::string::npos,
+                 detached.front().c_str());
+        std::string text = job(kRestarts + spares);
+        text.replace(text.find("copies = 2"), 10, "copies = 1");
+        QVERIFY(saidOf(text, Severity::Note).front().ends_with("as on a shared file system"));
     }
     void theyAreWrittenAndReadAlike() {
         const JobSpec spec = parsed(job(kRestarts + "spares = [\"a\", \"me@b\"]\n")).spec();

@@ -262,6 +262,14 @@ private slots:
         const std::string remedy = source->status().ending->remedy;
         QVERIFY2(remedy.find("launch.spares names hosts") != std::string::npos, remedy.c_str());
     }
+    void aDetachedRunSaysThatItUsesNoSpares() {
+        RestartingRun place;
+        place.spares = {"host2"};
+        place.tied = false;
+        auto source = place.launch();
+        QVERIFY(source->takeWarning().starts_with(
+            "this run is detached: no host of launch.spares takes the place of a lost one"));
+    }
     void whoIsAskedToStopWhileASpareIsLookedAtStops() {
         RestartingRun place;
         place.spares = {"host2"};

@@ -189,6 +189,24 @@ private slots:
         QVERIFY(has(findings[0].sentence, "8 MiB left"));
     }
 
+    void aDiskThatHasNoRoomForTheCopyOfTheRunIsNamedAsThat() {
+        Examination all = healthyCluster(3);
+        all.remote = true;
+        all.job.checkpoint.copies = 2;
+        all.hosts[1].facts->mutable_run_folder()->set_free_bytes(8 << 20);
+        auto findings = faultsOf(all);
+        REQUIRE_ONE(findings, "host2", Check::Disk);
+        QVERIFY(
+            has(findings[0].sentence,
+                "host2 keeps a copy of the run (checkpoint.copies = 2) in /data/runs, has 8 MiB "
+                "left there"));
+        QVERIFY(has(findings[0].advice, "the checkpoints lie on host1 alone"));
+        all.hosts[1].facts->mutable_run_folder()->set_shared(true);  // no copy is made
+        findings = faultsOf(all);
+        REQUIRE_ONE(findings, "host2", Check::Disk);
+        QVERIFY(has(findings[0].sentence, "8 MiB left for the run folder"));
+    }
+
     void anUnwritableRunFolderSaysWhy() {
         Examination all = healthyCluster(2);
         wire::FolderFacts& folder = *all.hosts[1].facts->mutable_run_folder();

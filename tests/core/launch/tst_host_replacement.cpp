@@ -87,6 +87,21 @@ private slots:
         QCOMPARE(jobOf(order).cluster.evaluatorAddress->host, std::string("gpu6"));
         QVERIFY(order.plan[2].evaluator);
     }
+    void howASpareIsLoggedInToIsKeptForAnEvaluatorAlone() {
+        auto job = jobOnHosts();
+        job.cluster.evaluator = true;
+        job.cluster.evaluatorAddress = config::Address{"10.0.0.9", 0};
+        RemoteOrder order = orderOf(job);
+        QVERIFY(replaceHost(order, 2, 0));
+        const auto plan = planHosts(jobOf(order)).value();  // of a later --resume
+        QCOMPARE(plan.size(), std::size_t{3});
+        QCOMPARE(plan[2].host, std::string("alice@gpu5:2222"));
+        QCOMPARE(plan[2].address, std::string("gpu5"));
+        QVERIFY(plan[2].evaluator && plan[2].processes.empty());
+        QCOMPARE(plan[1].host, std::string("10.0.0.2"));
+        QVERIFY(replaceHost(order, 2, 0));  // gpu6 in its place, in turn
+        QCOMPARE(planHosts(jobOf(order))->at(2).host, std::string("gpu6"));
+    }
     void theHostOfProcessZeroStaysTheFirst() {
         RemoteOrder order = orderOf(jobOnHosts());
         QVERIFY(replaceHost(order, 0, 1));

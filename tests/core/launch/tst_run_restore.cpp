@@ -62,6 +62,22 @@ struct Hosts {
         std::ofstream(file, std::ios::binary) << text;
     }
     [[nodiscard]] Result<std::string> restore() {
+        return inTurn({{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}})
+            .run();
+    }
+    /// As where node-z is lost, and `home` a new folder.
+    [[nodiscard]] Result<std::string> takeCopy(std::int64_t trainedTo = 23) {
+        return inTurn({{1, "node-b", folder("b").string()}})
+            .takeCopy({"node-b", "node-z", "home", {"r1", "r2"}, trainedTo});
+    }
+    /// What a keeper has left of a run's newest start.
+    void keepCopy(const std::string& runId) const {
+        if (!fs::exists(paths("b").checkpoints())) commit("b", 20);
+        write(paths("b").journal(), frames(5));
+        write(paths("b").copyMark(), "r1\n");
+        write(paths("b").lock(), runId + "\n");
+    }
+    [[nodiscard]] RunRestore inTurn(std::vector<RunFolderOnHost> others) {
         const auto ask = [this](std::size_t, const wire::ToHost& request,
                                 Nanos) -> Result<wire::FromHost> {
             if (request.has_store_piece() && cutAfter-- == 0)
@@ -69,11 +85,11 @@ struct Hosts {
             readings += request.has_survey_run() && !request.survey_run().list_only() ? 1 : 0;
             return requests.at(request.body_case())(request, {});
         };
-        return RunRestore(
-                   ask, [](const std::string&) {}, {0, "node-a", folder("home").string()},
-                   {{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}},
-                   seesHome ? fs::path() : folder("mirror"))
-            .run();
+        return {ask,
+                [](const std::string&) {},
+                {0, "node-a", folder("home").string()},
+                std::move(others),
+                seesHome ? fs::path() : folder("mirror")};
     }
     [[nodiscard]] Result<wire::FromHost> store(const std::string& file, std::uint64_t offset,
                                                const std::string& bytes) const {
@@ -279,6 +295,41 @@ private slots:
             QCOMPARE(readFile(hosts.paths("home").job(), 1 << 20).value_or(""), "[job]\n");
         }
         QFAIL("it never came whole");
+    }
+    void aCopyIsTakenToAFolderThatIsNewAndSaysWhatThatCosts() {
+        Hosts hosts;
+        hosts.keepCopy("r2");
+        const auto taken = hosts.takeCopy();
+        QVERIFY2(taken.has_value(), taken ? "" : taken.error().message.c_str());
+        QCOMPARE(*taken,
+                 "the run goes on from the copy that node-b has, in " +
+                     hosts.folder("home").string() +
+                     " on node-a: from the checkpoint of step 20; steps 21 to 23 are trained "
+                     "again, and the logs and event files of node-z stay there");
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(5));
+        QVERIFY(fs::exists(hosts.paths("b").copyMark()));  // it stays a copy
+        // An attempt that was cut off behind that says the same.
+        QVERIFY(hosts.takeCopy(20)->find("; no step that was heard of is lost, and") !=
+                std::string::npos);
+        QVERIFY(hosts.takeCopy(21)->find("; step 21 is trained again, and") != std::string::npos);
+    }
+    void aCopyThatIsHeldOrGoneOnFromOrOfAnotherRunIsNotTaken() {
+        Hosts hosts;
+        hosts.keepCopy("r3");
+        QVERIFY(hosts.takeCopy().error().message.ends_with("is no copy of this run"));
+        hosts.keepCopy("r2");
+        fs::remove(hosts.paths("b").copyMark());
+        QVERIFY(hosts.takeCopy().error().message.starts_with("the run has been gone on with from"));
+        hosts.keepCopy("r2");
+        {
+            const auto lock = run::lockRunFolder(hosts.paths("b"), "r2");
+            QVERIFY(lock.has_value());
+            QCOMPARE(hosts.takeCopy().error().code, ErrorCode::Unavailable);
+        }
+        hosts.damage("b", 20);
+        QVERIFY(hosts.takeCopy().error().message.ends_with("holds no checkpoint that is whole"));
+        QVERIFY(fs::is_empty(hosts.folder("home")));
     }
     void aFolderThatAProgramHoldsIsNotTouched() {
         Hosts hosts;

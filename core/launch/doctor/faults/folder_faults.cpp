@@ -38,11 +38,36 @@ void findUnwritable(const ExaminedHost& host, const wire::FolderFacts& folder,
     }
 }
 
+/// The first host behind process 0's, unless both have the launcher's folder.
+bool keepsCopy(const Examination& all, const ExaminedHost& host) {
+    const bool areMade =
+        all.remote && all.job.checkpoint.copies > 1 && !all.job.launch.runsOwnProgram();
+    return areMade && all.hosts.size() > 1 && &host == &all.hosts[1] && !host.isSpare &&
+           !host.facts->run_folder().shared();
+}
+
+void findNoRoomForCopy(const ExaminedHost& host, const wire::FolderFacts& folder,
+                       FaultReport& report) {
+    HostFinding& finding = report.error(
+        host.name, Check::Disk,
+        fmt::format("{} keeps a copy of the run (checkpoint.copies = 2) in {}, has {:.0f} MiB left "
+                    "there, and the job needs about {:.0f} MiB",
+                    host.name, folder.path(), mebibytes(folder.free_bytes()),
+                    mebibytes(diskNeedOf(report.all()))));
+    finding.advice = fmt::format(
+        "Remove what is not needed there, or give another host the place behind {}; with "
+        "checkpoint.copies = 1 the checkpoints lie on {} alone.",
+        report.all().hosts.front().name, report.all().hosts.front().name);
+    finding.command = report.on(
+        host.name, fmt::format("du -xah {} | sort -h | tail", shellWord(folder.existing())));
+}
+
 void findDiskFaults(const ExaminedHost& host, FaultReport& report) {
     const wire::FolderFacts& folder = host.facts->run_folder();
     if (folder.existing().empty()) return;
     const std::uint64_t need = diskNeedOf(report.all());
     const bool full = folder.free_bytes() < need;
+    if (full && keepsCopy(report.all(), host)) return findNoRoomForCopy(host, folder, report);
     if (full || folder.free_inodes() < kFewInodes) {
         HostFinding& finding = report.error(
             host.name, Check::Disk,

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tied launch over ssh that has lost process 0's host and the run's folder with it: a spare goes
+// on from the copy that another host has, or the reason why none does.
+#include <QtTest>
+
+#include "core/checkpoint/manifest.h"
+#include "core/job/source/remote_record.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "tests/core/job/records.h"
+#include "tests/core/job/restarting_run.h"
+
+using namespace lockstep;
+using namespace lockstep::job;
+using namespace lockstep::job::test;
+
+namespace {
+
+std::string manifestWithoutFiles() {
+    checkpoint::Manifest manifest;
+    manifest.step = 10;
+    return checkpoint::encodeManifest(manifest);
+}
+
+/// A run of 13 steps, whose checkpoint of step 10 has a copy on a host: no other folder holds any
+/// checkpoint.
+void keepCopy(RestartingRun& place, const std::string& host, const QString& state = "") {
+    wire::Record copied;
+    copied.mutable_checkpoint_copy()->set_step(10);
+    copied.mutable_checkpoint_copy()->set_host(host);
+    copied.mutable_checkpoint_copy()->set_path("/copy");
+    wire::Record steps;
+    steps.mutable_steps()->set_first_step(11);
+    for (int i = 0; i < 3; ++i)
+        steps.mutable_steps()->add_loss(1);
+    std::string journal;
+    for (const wire::Record& record : {runInfo(0), copied, steps})
+        telemetry::appendFrame(wire::encode(record).value(), journal);
+    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
+        wire::FromHost answer;
+        const auto offset = message.read_run_file().offset();
+        answer.mutable_run_file();
+        if (message.read_run_file().name() == "journal" && offset < journal.size())
+            answer.mutable_run_file()->set_bytes(journal.substr(offset));
+        return answer;
+    });
+    const wire::KeyPair keys = wire::newKeyPair().value();
+    place.hosts.on(wire::ToHost::kAttach, [keys](const wire::ToHost& message) {
+        if (message.attach().run_id().empty())  // who looks whether it sees the run
+            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
+        wire::FromHost answer;
+        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
+        answer.mutable_attached()->set_server_public(keys.publicKey);
+        return answer;
+    });
+    place.hosts.on(wire::ToHost::kStorePiece, [](const wire::ToHost&) {
+        wire::FromHost answer;
+        answer.mutable_done();
+        return answer;
+    });
+    place.hosts.on(wire::ToHost::kReadCheckpoint, [](const wire::ToHost&) {
+        wire::FromHost answer;
+        answer.mutable_run_file()->set_bytes(manifestWithoutFiles());
+        return answer;
+    });
+    place.hosts.on(wire::ToHost::kSurveyRun, [&place, state](const wire::ToHost& message) {
+        wire::FromHost answer;
+        wire::RunSurvey& survey = *answer.mutable_survey();
+        survey.set_good(-1);
+        if (message.survey_run().run_dir() != place.dir.path().toStdString() + "/there/run")
+            return answer;
+        survey.add_steps(10);
+        if (state != "damaged") survey.set_good(10);
+        survey.set_has_journal(true);
+        survey.set_is_copy(state != "gone on");
+        survey.set_in_use(state == "held");
+        survey.set_run_id(state == "another's" ? "somebody"
+                                               : place.starts().front().start_agent().run_id());
+        return answer;
+    });
+}
+
+bool isDue(RemoteSource& source) {
+    return pull(source, [&] {
+        return source.status().link.sentence.find("next start is due") != std::string::npos;
+    });
+}
+
+}  // namespace
+
+class CopyTakeoverTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aSpareThatDoesNotSeeTheRunGoesOnFromTheCopyInAFolderOfItsOwn() {
+        RestartingRun place;
+        place.spares = {"host2"};
+        keepCopy(place, "host1");
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        const std::string former = place.starts().front().start_agent().run_dir();
+        place.hosts.killAgent("host0");
+        QVERIFY(isDue(*source));
+        place.hosts.lose("host0");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.failures_before_size(), 1);
+        QCOMPARE(again.replaced_hosts(0).host(), std::string("host0"));
+        QCOMPARE(again.replaced_hosts(0).spare(), std::string("host2"));
+        QVERIFY(again.run_dir().starts_with(former + "-"));
+        QVERIFY2(again.restored().find("the run goes on from the copy that host1 has, in " +
+                                       again.run_dir() +
+                                       " on host2: from the checkpoint of step "
+                                       "10; steps 11 to 13 are trained again") == 0,
+                 again.restored().c_str());
+        QVERIFY(pull(*source, [&] {
+            const auto record = readRemoteRecord(place.folder);
+            return record && record->place.host == "host2" &&
+                   record->place.runDir == again.run_dir() && record->folderName == "run";
+        }));
+    }
+    void aCopyThatIsHeldOrNoneAnyMoreIsNotGoneOnFrom_data() {
+        QTest::addColumn<QString>("state");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("held") << "held"
+                              << "process 1 (host1): a program still holds the copy";
+        QTest::newRow("gone on") << "gone on"
+                                 << "the run has been gone on with from its copy";
+        QTest::newRow("another's") << "another's"
+                                   << "is no copy of this run";
+        QTest::newRow("damaged") << "damaged"
+                                 << "holds no checkpoint that is whole";
+    }
+    void aCopyThatIsHeldOrNoneAnyMoreIsNotGoneOnFrom() {
+        QFETCH(const QString, state);
+        QFETCH(const QString, reason);
+        RestartingRun place;
+        place.spares = {"host2"};
+        place.patience.attempts = Millis(700);
+        keepCopy(place, "host1", state);
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");
+        QVERIFY(isDue(*source));
+        place.hosts.lose("host0");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+        const std::string error = words(source->status().ending);
+        QVERIFY2(error.find(reason.toStdString()) != std::string::npos, error.c_str());
+        QVERIFY(source->status().ending->remedy.find("host1 has a copy up to step 10") !=
+                std::string::npos);
+    }
+    void whereTheCopysHostIsLostTooNobodyIsPutInItsPlace() {
+        RestartingRun place;
+        place.spares = {"host2", "host3"};
+        place.patience.attempts = Millis(1500);
+        keepCopy(place, "host1");
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");
+        QVERIFY(isDue(*source));
+        place.hosts.lose("host0");
+        place.hosts.lose("host1");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+        const std::string error = words(source->status().ending);
+        QVERIFY2(error.ends_with("process 1 (host1): nobody is there"), error.c_str());
+    }
+    void aFolderThatThisMachineSeesIsNotGivenUpForItsCopy() {
+        RestartingRun place;
+        place.spares = {"host2"};
+        place.patience.attempts = Millis(700);
+        keepCopy(place, "host1");
+        place.hosts.on(wire::ToHost::kSeeFolder, [](const wire::ToHost&) {
+            wire::FromHost answer;
+            answer.mutable_folder_seen()->set_seen(true);
+            return answer;
+        });
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");
+        QVERIFY(isDue(*source));
+        place.hosts.lose("host0");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(CopyTakeoverTest)
+#include "tst_copy_takeover.moc"
