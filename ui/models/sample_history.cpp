@@ -55,7 +55,8 @@ QString sinceSentence(const std::vector<Known>& known) {
     const Known& since = *last.base();
     const QString step = units::count(since.point->step);
     if (!since.hasGapBefore)
-        return isRight ? tr("Right since step %1.").arg(step) : tr("Wrong since step %1.").arg(step);
+        return isRight ? tr("Right since step %1.").arg(step)
+                       : tr("Wrong since step %1.").arg(step);
     const QString before = units::count(last->point->step);
     return isRight ? tr("Right since step %1 at the latest; wrong at step %2.").arg(step, before)
                    : tr("Wrong since step %1 at the latest; right at step %2.").arg(step, before);
@@ -123,8 +124,7 @@ HistoryPoint SampleHistory::pointOf(std::int64_t step, const Checkpoint& checkpo
     }
     if (checkpoint.evaluation) {
         const auto& samples = checkpoint.evaluation->samples;
-        const auto found =
-            std::ranges::find(samples, sample, &job::EvaluationView::Sample::index);
+        const auto found = std::ranges::find(samples, sample, &job::EvaluationView::Sample::index);
         if (found != samples.end()) {
             fill(*found, State::Recorded);
             return point;
@@ -188,15 +188,15 @@ QString historyGaps(const History& history) {
     const QString all = units::count(qint64(history.size()));
     QStringList sentences;
     if (const qint64 gone = count(State::Gone); gone > 0)
-        sentences << tr("%1 of %2 checkpoints are gone, with nothing recorded of this sample: not "
-                        "asked.")
+        sentences << tr("Gone, with nothing recorded of this sample, and not asked: %1 of %2 "
+                        "checkpoints.")
                          .arg(units::count(gone), all);
     if (const qint64 waiting = count(State::NotAsked); waiting > 0)
-        sentences << tr("%1 of %2 were not asked yet.").arg(units::count(waiting), all);
+        sentences << tr("Not asked yet: %1 of %2.").arg(units::count(waiting), all);
     if (const qint64 failed = count(State::Failed); failed > 0) {
         const auto first = std::ranges::find(history, State::Failed, &HistoryPoint::state);
-        sentences << tr("%1 of %2 could not answer: %3.")
-                         .arg(units::count(failed), all, first->problem);
+        sentences
+            << tr("Could not answer: %1 of %2, %3.").arg(units::count(failed), all, first->problem);
     }
     return sentences.join(QLatin1Char(' '));
 }

@@ -79,7 +79,8 @@ private:
 /// "Right since step 4 500. It changed its mind 3 times, last at step 4 500." Empty where no answer
 /// is known. What lies between known answers is not guessed.
 [[nodiscard]] QString historySentence(const History& history);
-/// "7 of 12 checkpoints are gone and were not asked." Empty where all answers are known.
+/// "Gone, with nothing recorded of this sample, and not asked: 7 of 12 checkpoints." Empty where
+/// all answers are known.
 [[nodiscard]] QString historyGaps(const History& history);
 
 }  // namespace lockstep::ui

@@ -15,8 +15,8 @@ Result<train::SavedNetwork> openStep(const std::filesystem::path& runDir, std::i
     if (const auto remote = readRemoteRecord(runDir);
         remote && !std::filesystem::is_directory(folder, error))
         return fail(ErrorCode::NotFound,
-                    fmt::format("the files of the checkpoint of step {} lie on {}, in {}",
-                                step, remote->place.host, remote->place.runDir),
+                    fmt::format("the files of the checkpoint of step {} lie on {}, in {}", step,
+                                remote->place.host, remote->place.runDir),
                     "Copy the folder checkpoints into that of the run here.");
     if (!std::filesystem::is_directory(folder, error))
         return fail(ErrorCode::NotFound,

@@ -54,8 +54,8 @@ private:
             std::ranges::find_if(asked_.samples, [&](auto each) { return each >= split_->count; });
         if (beyond != asked_.samples.end())
             return fail(ErrorCode::BadInput,
-                        fmt::format("the {} data have {} samples, and no sample {}", asked_.split,
-                                    split_->count, *beyond),
+                        fmt::format("the {} data have no sample {}: {} in all", asked_.split,
+                                    *beyond, split_->count),
                         "The run's data are others now than those that it was trained on.");
         objective_.emplace(TRY(train::Objective::make(first_->job.training, data_)));
         device_ = tensor::openCpuDevice();

@@ -174,7 +174,8 @@ private slots:
         QVERIFY(fixture.showLaunched(*view_));
         Q_EMIT fixture.window().findChild<EvaluatorDesk*>()->startWanted(weights);
         QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().text().contains(weights), 5000);
-        QVERIFY(fixture.editor().isCopy() && !fixture.editor().text().contains(QStringLiteral("run_dir")));
+        QVERIFY(fixture.editor().isCopy() &&
+                !fixture.editor().text().contains(QStringLiteral("run_dir")));
         QVERIFY(!fixture.editor().hasErrors());
         QVERIFY(fixture.window().findChild<JobPage*>()->isVisible());
         place_.write("from.toml", fixture.editor().text().toUtf8());

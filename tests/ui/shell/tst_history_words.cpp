@@ -95,8 +95,9 @@ private slots:
         row("arar", "Right since step 2 000. It changed its mind 3 times, last at step 2 000.");
         row("rabb", "Wrong since step 1 000. It changed its mind 2 times, last at step 1 500.");
         row("aba", "Wrong at all 3 checkpoints. It changed its mind 2 times, last at step 1 500.");
-        row("ar-a", "Wrong since step 2 000 at the latest; right at step 1 000. It changed its mind "
-                    "at least 2 times, last at step 2 000.");
+        row("ar-a",
+            "Wrong since step 2 000 at the latest; right at step 1 000. It changed its mind "
+            "at least 2 times, last at step 2 000.");
     }
     void theSentenceSaysSinceWhen() {
         QFETCH(QString, letters);
@@ -107,11 +108,10 @@ private slots:
     void whatIsNotKnownIsCounted() {
         QCOMPARE(historyGaps(historyOf(QStringLiteral("rra"))), QString());
         QCOMPARE(historyGaps(historyOf(QStringLiteral("--ra"))),
-                 QStringLiteral("2 of 4 checkpoints are gone, with nothing recorded of this "
-                                "sample: not asked."));
+                 QStringLiteral("Gone, with nothing recorded of this sample, and not asked: 2 of 4 "
+                                "checkpoints."));
         QCOMPARE(historyGaps(historyOf(QStringLiteral("?r!"))),
-                 QStringLiteral("1 of 3 were not asked yet. 1 of 3 could not answer: it is "
-                                "damaged."));
+                 QStringLiteral("Not asked yet: 1 of 3. Could not answer: 1 of 3, it is damaged."));
     }
 
     void whatIsRecordedAndWhatIsAskedComeTogether() {

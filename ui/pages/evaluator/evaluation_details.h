@@ -25,8 +25,8 @@ class ValueDetails;
 /// what it writes; of classes: confusion matrix, accuracy by class, sample images. Shows the
 /// hardest samples under the matrix, or all of them alone; a click on a cell of the matrix shows
 /// the samples of that cell, one on a class all samples of it, another click all of them again. Of
-/// many classes: the weakest, and the pairs that are confused most often. A sample that is chosen is
-/// shown across all checkpoints.
+/// many classes: the weakest, and the pairs that are confused most often. A sample that is chosen
+/// is shown across all checkpoints.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:

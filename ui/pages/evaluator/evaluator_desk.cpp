@@ -184,8 +184,9 @@ void EvaluatorDesk::showView(const std::shared_ptr<const job::RunView>& view) {
 }
 
 QString EvaluatorDesk::pastObstacle() {
-    return tr("You see the run as it was. Go back to now (End) to ask its network, or to export "
-              "it");
+    return tr(
+        "You see the run as it was. Go back to now (End) to ask its network, or to export "
+        "it");
 }
 
 job::NetworkPlace EvaluatorDesk::place() const {

@@ -114,12 +114,12 @@ void EvaluatorPage::showStored() {
     keep_->showCheckpoint(view_->runDir, shown ? shown->step : -1,
                           found == states.end() ? KeepButton::State::None : found->second);
     const job::CheckpointView* newest = newestUsableCheckpoint(*view_);
-    actions_->showCheckpoint({.runDir = view_->runDir,
-                              .step = found == states.end() ? 0 : found->first,
-                              .isGone = found != states.end() &&
-                                        found->second == KeepButton::State::Deleted,
-                              .canResume = shown && newest != nullptr && canResume(*view_) &&
-                                           newest->step == shown->step});
+    actions_->showCheckpoint(
+        {.runDir = view_->runDir,
+         .step = found == states.end() ? 0 : found->first,
+         .isGone = found != states.end() && found->second == KeepButton::State::Deleted,
+         .canResume =
+             shown && newest != nullptr && canResume(*view_) && newest->step == shown->step});
 }
 
 }  // namespace lockstep::ui

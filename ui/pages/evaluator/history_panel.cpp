@@ -62,8 +62,9 @@ void HistoryPanel::buildLayout() {
     progress_->setProperty("secondary", true);
     ask_ = new QPushButton(this);
     ask_->setObjectName(QStringLiteral("askCheckpoints"));
-    ask_->setToolTip(tr("Compute what the checkpoints whose files are there say of this sample and "
-                        "of those shown beside it"));
+    ask_->setToolTip(
+        tr("Compute what the checkpoints whose files are there say of this sample and "
+           "of those shown beside it"));
     connect(ask_, &QPushButton::clicked, this, &HistoryPanel::ask);
     cancel_ = new QPushButton(tr("Cancel"), this);
     cancel_->setObjectName(QStringLiteral("cancelAsking"));
@@ -150,14 +151,14 @@ void HistoryPanel::ask() {
         const std::lock_guard lock(mailbox->mutex);
         mailbox->news.push_back(std::move(answers));
     };
-    asking_.start([asker = asker_, asked, hear, watch] { return asker(asked, hear, watch); },
-                  [this](const Result<void>& done) {
-                      fetch();
-                      if (!done) problem_ = beginningOf(done.error());
-                      gaps_->setToolTip(done ? QString()
-                                             : QString::fromStdString(done.error().remedy));
-                      showHistory();
-                  });
+    asking_.start(
+        [asker = asker_, asked, hear, watch] { return asker(asked, hear, watch); },
+        [this](const Result<void>& done) {
+            fetch();
+            if (!done) problem_ = beginningOf(done.error());
+            gaps_->setToolTip(done ? QString() : QString::fromStdString(done.error().remedy));
+            showHistory();
+        });
     beat_->start();
     showHistory();
 }
@@ -205,7 +206,7 @@ void HistoryPanel::showHistory() {
     QString sentence = historySentence(history);
     if (sentence.isEmpty()) sentence = tr("What the checkpoints say of it is not known.");
     sentence_->setText(
-        tr("Sample %1, %2: %3").arg(QString::number(sample_), name_, sentence));
+        tr("Sample %1 of class %2. %3").arg(QString::number(sample_), name_, sentence));
     strip_->setHistory(history, classNames_);
     const QString gaps = gapsText(history);
     gaps_->setText(gaps);
@@ -221,12 +222,12 @@ void HistoryPanel::showAsking() {
     if (isBusy) {
         const std::lock_guard lock(mailbox_->mutex);
         if (heard_ > 0 || mailbox_->all == 0)
-            words = tr("Asked %1 of %2").arg(units::count(qint64(heard_)),
-                                             units::count(qint64(asked_)));
+            words = tr("Asked %1 of %2")
+                        .arg(units::count(qint64(heard_)), units::count(qint64(asked_)));
         else
-            words = tr("Reading … %1 of %2")
-                        .arg(units::count(qint64(mailbox_->read)),
-                             units::count(qint64(mailbox_->all)));
+            words =
+                tr("Reading … %1 of %2")
+                    .arg(units::count(qint64(mailbox_->read)), units::count(qint64(mailbox_->all)));
     }
     progress_->setText(words);
     progress_->setVisible(isBusy);

@@ -38,7 +38,8 @@ public:
 
     /// Called on a worker thread. Empty: what is recorded is all there is.
     void setAsker(Asker asker);
-    /// What is known of the run by now; the checkpoint of `step` is the one whose samples are shown.
+    /// What is known of the run by now; the checkpoint of `step` is the one whose samples are
+    /// shown.
     void setRun(const job::RunView& run, const std::string& split, std::int64_t step,
                 const QStringList& classNames);
     /// The places in the split of the samples that are shown: all of them are asked about.

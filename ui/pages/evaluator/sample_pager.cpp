@@ -169,8 +169,8 @@ void SamplePager::read() {
                                    progress->counts.all = newest.all;
                                }};
     reading_.start(
-        [reader = reader_, watch, scored = scored_, known = samples_,
-         compared = comparedSplit(), progress = progress_]() -> Result<Read> {
+        [reader = reader_, watch, scored = scored_, known = samples_, compared = comparedSplit(),
+         progress = progress_]() -> Result<Read> {
             auto samples = known ? Result<Samples>(known) : reader(scored, watch);
             if (!samples) return fail(samples.error());
             {
