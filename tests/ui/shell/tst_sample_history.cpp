@@ -204,6 +204,10 @@ private slots:
         QTest::keyClick(&desk.strip(), Qt::Key_Escape);
         QVERIFY(!desk.panel().isVisible());
         QVERIFY(desk.grid().hasFocus());
+        QTest::keyClick(&desk.grid(), Qt::Key_Space);
+        QVERIFY(desk.panel().isVisible());
+        QTest::keyClick(&desk.grid(), Qt::Key_Escape);
+        QVERIFY(!desk.panel().isVisible());
     }
 
     void askingIsCancelledAndKeepsWhatItHasHeard() {

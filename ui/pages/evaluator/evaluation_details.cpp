@@ -2,6 +2,7 @@
 #include "ui/pages/evaluator/evaluation_details.h"
 
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -221,6 +222,12 @@ void EvaluationDetails::fitSampleRows() {
     const int height = SampleGrid::heightOfRows(rows);
     sampleScroll_->setMinimumHeight(showsAll_ ? 0 : height);
     sampleScroll_->setMaximumHeight(showsAll_ ? QWIDGETSIZE_MAX : height);
+}
+
+/// What the sample, its course and what stands beside them leave.
+void EvaluationDetails::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && history_->sample() >= 0) return closeHistory();
+    QWidget::keyPressEvent(event);
 }
 
 void EvaluationDetails::resizeEvent(QResizeEvent* event) {

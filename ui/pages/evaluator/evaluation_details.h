@@ -50,6 +50,7 @@ Q_SIGNALS:
     void stepWanted(qint64 step);
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -2,7 +2,6 @@
 #include "ui/pages/evaluator/history_panel.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
@@ -243,11 +242,6 @@ void HistoryPanel::sayNotScored(std::int64_t step) {
     pointed_->setText(tr("The checkpoint of step %1 was not scored, so there is no evaluation of "
                          "it to be opened.")
                           .arg(units::count(step)));
-}
-
-void HistoryPanel::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape) return Q_EMIT closed();
-    QWidget::keyPressEvent(event);
 }
 
 /// Another page, or no page at all: not a window that is only minimised.

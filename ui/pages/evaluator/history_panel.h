@@ -61,7 +61,6 @@ Q_SIGNALS:
     void stepOpened(qint64 step);
 
 protected:
-    void keyPressEvent(QKeyEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
 private:
