@@ -2,6 +2,7 @@
 #include "ui/pages/evaluator/history_panel.h"
 
 #include <QHBoxLayout>
+#include <QHideEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QTimer>
