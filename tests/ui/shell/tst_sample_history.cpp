@@ -14,7 +14,6 @@
 #include "ui/pages/evaluator/answer_strip.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_page.h"
-#include "ui/style/program_style.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/sample_grid.h"
 
@@ -84,7 +83,6 @@ class SampleHistoryTest : public QObject {
 private slots:
     void initTestCase() {
         QStandardPaths::setTestModeEnabled(true);
-        applyProgramStyle(*qApp);
         applyTheme(*qApp, ThemeMode::Light);
         place_.write("scored.toml", scoredJob());
         REQUIRE_EXIT(place_.run({"run", "scored.toml", "--run-dir", "run"}), 0);
