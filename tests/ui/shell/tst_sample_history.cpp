@@ -29,7 +29,7 @@ QString plain(QString text) {
     return text.replace(QChar(0x202f), QLatin1Char(' '));
 }
 
-/// Five checkpoints of which the first two are gone.
+/// Five checkpoints, all of them scored.
 QByteArray scoredJob() {
     QByteArray job = tests::kSmallJob;
     job.replace("evaluator = false", "evaluator = true");
@@ -41,13 +41,18 @@ struct Desk {
     EvaluationModel model;
     EvaluatorPage page{model};
 
-    Desk(const std::shared_ptr<const job::RunView>& view, HistoryPanel::Asker asker) {
+    /// Shows what the checkpoint of that step says.
+    Desk(const std::shared_ptr<const job::RunView>& view, HistoryPanel::Asker asker,
+         std::int64_t step = 20) {
         page.details().setAsker(std::move(asker));
         page.resize(1180, 720);
         page.show();
         model.update(view->evaluations);
         page.showView(view);
-        table().setCurrentIndex(model.index(model.latestRow(), 0));
+        (void)QTest::qWaitForWindowActive(&page);
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (model.at(row)->step == step && model.at(row)->split == "validation")
+                table().setCurrentIndex(model.index(row, 0));
     }
     template <typename Widget>
     [[nodiscard]] Widget& find(const char* name) const {
@@ -65,12 +70,15 @@ struct Desk {
     void choose(int place) {
         QTest::mouseClick(&grid(), Qt::LeftButton, {}, grid().tile(place).center());
     }
-    /// The place of a sample that checkpoints whose files are gone have no record of.
+    /// Chooses a sample that another checkpoint whose files are gone has no record of, nor those
+    /// whose files are there; -1: there is none.
     [[nodiscard]] int unrecorded() {
         for (int place = 0; place < grid().sampleCount(); ++place) {
             choose(place);
             const History history = panel().history();
-            if (std::ranges::count(history, State::Gone, &HistoryPoint::state) > 0) return place;
+            if (std::ranges::count(history, State::Gone, &HistoryPoint::state) == 1 &&
+                std::ranges::count(history, State::NotAsked, &HistoryPoint::state) == 3)
+                return place;
         }
         return -1;
     }
@@ -86,14 +94,21 @@ private slots:
         applyTheme(*qApp, ThemeMode::Light);
         place_.write("scored.toml", scoredJob());
         REQUIRE_EXIT(place_.run({"run", "scored.toml", "--run-dir", "run"}), 0);
+        for (const char* gone : {"run/checkpoints/step-20", "run/checkpoints/step-40"})
+            QVERIFY(!place_.exists(gone) || QDir(place_.path(gone)).removeRecursively());
         auto session = job::attach(place_.path("run").toStdString());
         QVERIFY2(session, session ? "" : session.error().message.c_str());
         session_ = std::move(*session);
-        QVERIFY(QTest::qWaitFor([this] { return session_->view()->caughtUp; }, kSoon));
-        view_ = session_->view();
         const auto gone = [](const job::CheckpointView& each) { return each.deleted; };
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                view_ = session_->view();
+                return view_->caughtUp && std::ranges::count_if(view_->checkpoints, gone) == 2;
+            },
+            kSoon));
         QCOMPARE(view_->checkpoints.size(), std::size_t{5});
-        QCOMPARE(std::ranges::count_if(view_->checkpoints, gone), 2);
+        const auto scored = [](const auto& each) { return each->split == "validation"; };
+        QCOMPARE(std::ranges::count_if(view_->evaluations, scored), 5);
     }
 
     void aFewSamplesAreAskedOfCheckpointsAsAllOfThemAre() {
@@ -181,7 +196,7 @@ private slots:
     }
 
     void itIsReachedByTheKeysAlone() {
-        Desk desk(view_, job::askCheckpoints);
+        Desk desk(view_, job::askCheckpoints, 98);
         desk.grid().setFocus();
         QTest::keyClick(&desk.grid(), Qt::Key_Return);
         QVERIFY(desk.panel().isVisible());
