@@ -12,8 +12,10 @@
 #include "tests/ui/support/settle.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/pages/evaluator/answer_strip.h"
+#include "ui/pages/evaluator/checkpoint_actions.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_page.h"
+#include "ui/style/language.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/sample_grid.h"
 
@@ -300,29 +302,39 @@ private slots:
     void itLooksAsItShould() {
         const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
         if (folder.isEmpty()) QSKIP("LOCKSTEP_PICTURES names no folder");
-        for (const auto& [size, name] : {std::pair(QSize(1180, 720), "wide"),
-                                         {QSize(720, 600), "narrow"},
-                                         {QSize(1180, 1000), "high"}})
-            for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
-                applyTheme(*qApp, mode);
-                Desk desk(view_, job::askCheckpoints);
-                desk.page.resize(size);
-                QVERIFY(desk.unrecorded() >= 0);
+        struct Case {
+            QSize size;
+            ThemeMode mode;
+            QString language;
+        };
+        for (const auto& [size, mode, language] :
+             {Case{{1180, 720}, ThemeMode::Light, "en"}, Case{{1180, 720}, ThemeMode::Dark, "en"},
+              Case{{720, 600}, ThemeMode::Light, "en"}, Case{{1180, 1000}, ThemeMode::Dark, "de"},
+              Case{{720, 600}, ThemeMode::Light, "de"},
+              Case{{1180, 720}, ThemeMode::Light, "zh_CN"}}) {
+            QObject speaker;
+            speak(speaker, language);
+            applyTheme(*qApp, mode);
+            Desk desk(view_, job::askCheckpoints);
+            desk.page.actions().setOffered(true, {});
+            desk.page.setKeeper([](const auto&, std::int64_t, bool) { return Result<void>(); });
+            desk.page.resize(size);
+            QVERIFY(desk.unrecorded() >= 0);
+            const auto keep = [&](const char* what) {
                 testsupport::settle(desk.page);
-                const auto file = [&](const char* what) {
-                    return QStringLiteral("%1/history-%2-%3-%4-%5.png")
-                        .arg(folder, QLatin1String(name), QLatin1String(what),
-                             mode == ThemeMode::Dark ? QStringLiteral("dark")
-                                                     : QStringLiteral("light"),
-                             QString::number(desk.page.devicePixelRatioF()));
-                };
-                desk.page.grab().save(file("recorded"));
-                desk.find<QPushButton>("askCheckpoints").click();
-                QTRY_VERIFY_WITH_TIMEOUT(!desk.panel().isAsking(), kSoon);
-                desk.strip().setFocus();
-                testsupport::settle(desk.page);
-                desk.page.grab().save(file("asked"));
-            }
+                desk.page.grab().save(QStringLiteral("%1/history-%2-%3-%4-%5-%6.png")
+                                          .arg(folder, language, QString::number(size.width()),
+                                               mode == ThemeMode::Dark ? QStringLiteral("dark")
+                                                                       : QStringLiteral("light"),
+                                               QString::number(desk.page.devicePixelRatioF()),
+                                               QLatin1String(what)));
+            };
+            keep("recorded");
+            desk.find<QPushButton>("askCheckpoints").click();
+            QTRY_VERIFY_WITH_TIMEOUT(!desk.panel().isAsking(), kSoon);
+            desk.strip().setFocus();
+            keep("asked");
+        }
         applyTheme(*qApp, ThemeMode::Light);
     }
 
