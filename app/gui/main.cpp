@@ -152,6 +152,7 @@ ui::JobServices services() {
         .ask = job::ask,
         .exportNetwork = job::exportNetwork,
         .scoreSamples = job::scoreSamples,
+        .askCheckpoints = job::askCheckpoints,
         .keepCheckpoint = job::keepCheckpoint,
         .timeLayers = job::timeLayers,
         .startDoctor =

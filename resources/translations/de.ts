@@ -1184,6 +1184,66 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <source>tokens</source>
             <translation>Tokens</translation>
         </message>
+        <message>
+            <source>Right at step %1; no other answer is known.</source>
+            <translation>Bei Schritt %1 richtig; keine weitere Antwort ist bekannt.</translation>
+        </message>
+        <message>
+            <source>Wrong at step %1; no other answer is known.</source>
+            <translation>Bei Schritt %1 falsch; keine weitere Antwort ist bekannt.</translation>
+        </message>
+        <message>
+            <source>Right at all %1 checkpoints.</source>
+            <translation>Bei allen %1 Checkpoints richtig.</translation>
+        </message>
+        <message>
+            <source>Wrong at all %1 checkpoints.</source>
+            <translation>Bei allen %1 Checkpoints falsch.</translation>
+        </message>
+        <message>
+            <source>Right at all %1 checkpoints whose answer is known.</source>
+            <translation>Bei allen %1 Checkpoints richtig, deren Antwort bekannt ist.</translation>
+        </message>
+        <message>
+            <source>Wrong at all %1 checkpoints whose answer is known.</source>
+            <translation>Bei allen %1 Checkpoints falsch, deren Antwort bekannt ist.</translation>
+        </message>
+        <message>
+            <source>Right since step %1.</source>
+            <translation>Richtig seit Schritt %1.</translation>
+        </message>
+        <message>
+            <source>Wrong since step %1.</source>
+            <translation>Falsch seit Schritt %1.</translation>
+        </message>
+        <message>
+            <source>Right since step %1 at the latest; wrong at step %2.</source>
+            <translation>Spätestens seit Schritt %1 richtig; bei Schritt %2 falsch.</translation>
+        </message>
+        <message>
+            <source>Wrong since step %1 at the latest; right at step %2.</source>
+            <translation>Spätestens seit Schritt %1 falsch; bei Schritt %2 richtig.</translation>
+        </message>
+        <message>
+            <source>It changed its mind at least %1 times, last at step %2.</source>
+            <translation>Die Antwort hat sich mindestens %1-mal geändert, zuletzt bei Schritt %2.</translation>
+        </message>
+        <message>
+            <source>It changed its mind %1 times, last at step %2.</source>
+            <translation>Die Antwort hat sich %1-mal geändert, zuletzt bei Schritt %2.</translation>
+        </message>
+        <message>
+            <source>Gone, with nothing recorded of this sample, and not asked: %1 of %2 checkpoints.</source>
+            <translation>Gelöscht, ohne Aufzeichnung zu diesem Beispiel, und nicht befragt: %1 von %2 Checkpoints.</translation>
+        </message>
+        <message>
+            <source>Not asked yet: %1 of %2.</source>
+            <translation>Noch nicht befragt: %1 von %2.</translation>
+        </message>
+        <message>
+            <source>Could not answer: %1 of %2, %3.</source>
+            <translation>Ohne Antwort: %1 von %2, %3.</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::AboutRunDialog</name>
@@ -1253,6 +1313,37 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>Answer</source>
             <translation>Antwort</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::AnswerStrip</name>
+        <message>
+            <source>What the checkpoints say of this sample</source>
+            <translation>Was die Checkpoints zu diesem Beispiel sagen</translation>
+        </message>
+        <message>
+            <source>Step %1</source>
+            <translation>Schritt %1</translation>
+        </message>
+        <message>
+            <source>%1: recognised with %2</source>
+            <translation>%1: erkannt mit %2</translation>
+        </message>
+        <message>
+            <source>%1: taken for %2 with %3, its own class has %4</source>
+            <translation>%1: für %2 gehalten mit %3, die eigene Klasse hat %4</translation>
+        </message>
+        <message>
+            <source>%1: not asked yet</source>
+            <translation>%1: noch nicht befragt</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <translation>%1: %2</translation>
+        </message>
+        <message>
+            <source>%1: its files are gone, and nothing was recorded of this sample</source>
+            <translation>%1: die Dateien sind weg, und zu diesem Beispiel wurde nichts aufgezeichnet</translation>
         </message>
     </context>
     <context>
@@ -1507,6 +1598,49 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>Charts are on Live, and on Runs where runs are compared.</source>
             <translation>Diagramme gibt es auf der Seite Live und auf der Seite Läufe, wenn Läufe verglichen werden.</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::CheckpointActions</name>
+        <message>
+            <source>Export this one …</source>
+            <translation>Diesen exportieren …</translation>
+        </message>
+        <message>
+            <source>&amp;Safetensors: the weights, by PyTorch's names …</source>
+            <translation>&amp;Safetensors: die Gewichte, mit den Namen von PyTorch …</translation>
+        </message>
+        <message>
+            <source>&amp;ONNX: the network itself …</source>
+            <translation>&amp;ONNX: das Netz selbst …</translation>
+        </message>
+        <message>
+            <source>Resume</source>
+            <translation>Fortsetzen</translation>
+        </message>
+        <message>
+            <source>Start a run from it</source>
+            <translation>Lauf daraus beginnen</translation>
+        </message>
+        <message>
+            <source>There is no %1: the checkpoint is gone, lies on another host, or in shards. Export it as safetensors, and name that file under model.initial_weights.</source>
+            <translation>%1 gibt es nicht: Der Checkpoint ist weg, liegt auf einem anderen Host oder in Teilen. Exportieren Sie ihn als Safetensors und nennen Sie diese Datei unter model.initial_weights.</translation>
+        </message>
+        <message>
+            <source>The files of the checkpoint of step %1 are gone.</source>
+            <translation>Die Dateien des Checkpoints von Schritt %1 sind nicht mehr da.</translation>
+        </message>
+        <message>
+            <source>Write the network of step %1 to a file for other programs</source>
+            <translation>Das Netz von Schritt %1 für andere Programme in eine Datei schreiben</translation>
+        </message>
+        <message>
+            <source>Go on with this run from step %1, its newest checkpoint</source>
+            <translation>Diesen Lauf ab Schritt %1 fortsetzen, seinem neuesten Checkpoint</translation>
+        </message>
+        <message>
+            <source>Open this run's job as another one that begins with the weights of step %1. Its optimiser and its steps begin anew; launch it on the Job page</source>
+            <translation>Den Job dieses Laufs als weiteren öffnen, der mit den Gewichten von Schritt %1 beginnt. Optimierer und Schritte beginnen neu; gestartet wird er auf der Seite Job</translation>
         </message>
     </context>
     <context>
@@ -2812,6 +2946,57 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         </message>
     </context>
     <context>
+        <name>lockstep::ui::HistoryPanel</name>
+        <message>
+            <source>Compute what the checkpoints whose files are there say of this sample and of those shown beside it</source>
+            <translation>Berechnen, was die Checkpoints, deren Dateien da sind, zu diesem Beispiel und den daneben gezeigten sagen</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>Abbrechen</translation>
+        </message>
+        <message>
+            <source>Close the sample's course</source>
+            <translation>Verlauf des Beispiels schließen</translation>
+        </message>
+        <message>
+            <source>Close the sample's course (Esc)</source>
+            <translation>Verlauf des Beispiels schließen (Esc)</translation>
+        </message>
+        <message>
+            <source>The newest %1 of them are asked at a time.</source>
+            <translation>Davon werden jeweils die neuesten %1 befragt.</translation>
+        </message>
+        <message>
+            <source>What the checkpoints say of it is not known.</source>
+            <translation>Was die Checkpoints dazu sagen, ist nicht bekannt.</translation>
+        </message>
+        <message>
+            <source>Sample %1 of class %2. %3</source>
+            <translation>Beispiel %1 der Klasse %2. %3</translation>
+        </message>
+        <message>
+            <source>Asked %1 of %2</source>
+            <translation>%1 von %2 befragt</translation>
+        </message>
+        <message>
+            <source>Reading … %1 of %2</source>
+            <translation>Lesen … %1 von %2</translation>
+        </message>
+        <message>
+            <source>Ask 1 checkpoint</source>
+            <translation>1 Checkpoint befragen</translation>
+        </message>
+        <message>
+            <source>Ask %1 checkpoints</source>
+            <translation>%1 Checkpoints befragen</translation>
+        </message>
+        <message>
+            <source>The checkpoint of step %1 was not scored, so there is no evaluation of it to be opened.</source>
+            <translation>Der Checkpoint von Schritt %1 wurde nicht bewertet, es gibt also keine Auswertung zu öffnen.</translation>
+        </message>
+    </context>
+    <context>
         <name>lockstep::ui::HomePage</name>
         <message>
             <source>start not known</source>
@@ -3215,6 +3400,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Job files (*.toml)</source>
             <translation>Jobdateien (*.toml)</translation>
+        </message>
+        <message>
+            <source>job from %1</source>
+            <translation>Job aus %1</translation>
         </message>
     </context>
     <context>
@@ -5315,6 +5504,18 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>wrong at step %1, right here</source>
             <translation>bei Schritt %1 falsch, hier richtig</translation>
+        </message>
+        <message>
+            <source>Forgotten since</source>
+            <translation>Seitdem vergessen</translation>
+        </message>
+        <message>
+            <source>Learnt since</source>
+            <translation>Seitdem gelernt</translation>
+        </message>
+        <message>
+            <source>with the one before, step %1: %2</source>
+            <translation>mit dem davor, Schritt %1: %2</translation>
         </message>
     </context>
     <context>

@@ -1184,6 +1184,66 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
             <source>tokens</source>
             <translation>个词元</translation>
         </message>
+        <message>
+            <source>Right at step %1; no other answer is known.</source>
+            <translation>第 %1 步时正确；没有其他已知的回答。</translation>
+        </message>
+        <message>
+            <source>Wrong at step %1; no other answer is known.</source>
+            <translation>第 %1 步时错误；没有其他已知的回答。</translation>
+        </message>
+        <message>
+            <source>Right at all %1 checkpoints.</source>
+            <translation>全部 %1 个检查点都正确。</translation>
+        </message>
+        <message>
+            <source>Wrong at all %1 checkpoints.</source>
+            <translation>全部 %1 个检查点都错误。</translation>
+        </message>
+        <message>
+            <source>Right at all %1 checkpoints whose answer is known.</source>
+            <translation>回答已知的全部 %1 个检查点都正确。</translation>
+        </message>
+        <message>
+            <source>Wrong at all %1 checkpoints whose answer is known.</source>
+            <translation>回答已知的全部 %1 个检查点都错误。</translation>
+        </message>
+        <message>
+            <source>Right since step %1.</source>
+            <translation>自第 %1 步起正确。</translation>
+        </message>
+        <message>
+            <source>Wrong since step %1.</source>
+            <translation>自第 %1 步起错误。</translation>
+        </message>
+        <message>
+            <source>Right since step %1 at the latest; wrong at step %2.</source>
+            <translation>最迟自第 %1 步起正确；第 %2 步时错误。</translation>
+        </message>
+        <message>
+            <source>Wrong since step %1 at the latest; right at step %2.</source>
+            <translation>最迟自第 %1 步起错误；第 %2 步时正确。</translation>
+        </message>
+        <message>
+            <source>It changed its mind at least %1 times, last at step %2.</source>
+            <translation>回答至少改变了 %1 次，最近一次在第 %2 步。</translation>
+        </message>
+        <message>
+            <source>It changed its mind %1 times, last at step %2.</source>
+            <translation>回答改变了 %1 次，最近一次在第 %2 步。</translation>
+        </message>
+        <message>
+            <source>Gone, with nothing recorded of this sample, and not asked: %1 of %2 checkpoints.</source>
+            <translation>已删除、没有此样本的记录、因而未询问：%2 个检查点中的 %1 个。</translation>
+        </message>
+        <message>
+            <source>Not asked yet: %1 of %2.</source>
+            <translation>尚未询问：%2 个中的 %1 个。</translation>
+        </message>
+        <message>
+            <source>Could not answer: %1 of %2, %3.</source>
+            <translation>无法回答：%2 个中的 %1 个，%3。</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::AboutRunDialog</name>
@@ -1253,6 +1313,37 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         <message>
             <source>Answer</source>
             <translation>答案</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::AnswerStrip</name>
+        <message>
+            <source>What the checkpoints say of this sample</source>
+            <translation>各检查点对此样本的回答</translation>
+        </message>
+        <message>
+            <source>Step %1</source>
+            <translation>第 %1 步</translation>
+        </message>
+        <message>
+            <source>%1: recognised with %2</source>
+            <translation>%1：以 %2 识别正确</translation>
+        </message>
+        <message>
+            <source>%1: taken for %2 with %3, its own class has %4</source>
+            <translation>%1：以 %3 误认为 %2，其自身类别为 %4</translation>
+        </message>
+        <message>
+            <source>%1: not asked yet</source>
+            <translation>%1：尚未询问</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <translation>%1：%2</translation>
+        </message>
+        <message>
+            <source>%1: its files are gone, and nothing was recorded of this sample</source>
+            <translation>%1：其文件已不存在，且没有此样本的记录</translation>
         </message>
     </context>
     <context>
@@ -1507,6 +1598,49 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         <message>
             <source>Charts are on Live, and on Runs where runs are compared.</source>
             <translation>“实时”页面有图表；“运行记录”页面在比较运行时也有。</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::CheckpointActions</name>
+        <message>
+            <source>Export this one …</source>
+            <translation>导出此检查点…</translation>
+        </message>
+        <message>
+            <source>&amp;Safetensors: the weights, by PyTorch's names …</source>
+            <translation>Safetensors：权重，采用 PyTorch 的名称(&amp;S)…</translation>
+        </message>
+        <message>
+            <source>&amp;ONNX: the network itself …</source>
+            <translation>ONNX：网络本身(&amp;O)…</translation>
+        </message>
+        <message>
+            <source>Resume</source>
+            <translation>继续</translation>
+        </message>
+        <message>
+            <source>Start a run from it</source>
+            <translation>由此开始新运行</translation>
+        </message>
+        <message>
+            <source>There is no %1: the checkpoint is gone, lies on another host, or in shards. Export it as safetensors, and name that file under model.initial_weights.</source>
+            <translation>没有 %1：检查点已不存在、位于其他主机上，或是分片保存的。请将其导出为 safetensors，并在 model.initial_weights 中填写该文件。</translation>
+        </message>
+        <message>
+            <source>The files of the checkpoint of step %1 are gone.</source>
+            <translation>第 %1 步检查点的文件已不在。</translation>
+        </message>
+        <message>
+            <source>Write the network of step %1 to a file for other programs</source>
+            <translation>将第 %1 步的网络写入文件，供其他程序使用</translation>
+        </message>
+        <message>
+            <source>Go on with this run from step %1, its newest checkpoint</source>
+            <translation>从第 %1 步（最新检查点）继续此运行</translation>
+        </message>
+        <message>
+            <source>Open this run's job as another one that begins with the weights of step %1. Its optimiser and its steps begin anew; launch it on the Job page</source>
+            <translation>将此运行的作业作为另一个作业打开，以第 %1 步的权重开始。优化器和步数重新开始；请在“作业”页面启动</translation>
         </message>
     </context>
     <context>
@@ -2812,6 +2946,57 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         </message>
     </context>
     <context>
+        <name>lockstep::ui::HistoryPanel</name>
+        <message>
+            <source>Compute what the checkpoints whose files are there say of this sample and of those shown beside it</source>
+            <translation>计算文件仍在的检查点对此样本及旁边所示样本的回答</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>Close the sample's course</source>
+            <translation>关闭样本的变化过程</translation>
+        </message>
+        <message>
+            <source>Close the sample's course (Esc)</source>
+            <translation>关闭样本的变化过程 (Esc)</translation>
+        </message>
+        <message>
+            <source>The newest %1 of them are asked at a time.</source>
+            <translation>每次询问其中最新的 %1 个。</translation>
+        </message>
+        <message>
+            <source>What the checkpoints say of it is not known.</source>
+            <translation>各检查点对它的回答未知。</translation>
+        </message>
+        <message>
+            <source>Sample %1 of class %2. %3</source>
+            <translation>样本 %1，类别 %2。%3</translation>
+        </message>
+        <message>
+            <source>Asked %1 of %2</source>
+            <translation>已询问 %1 / %2</translation>
+        </message>
+        <message>
+            <source>Reading … %1 of %2</source>
+            <translation>正在读取… %1 / %2</translation>
+        </message>
+        <message>
+            <source>Ask 1 checkpoint</source>
+            <translation>询问 1 个检查点</translation>
+        </message>
+        <message>
+            <source>Ask %1 checkpoints</source>
+            <translation>询问 %1 个检查点</translation>
+        </message>
+        <message>
+            <source>The checkpoint of step %1 was not scored, so there is no evaluation of it to be opened.</source>
+            <translation>第 %1 步的检查点没有评分，因此没有可打开的评估。</translation>
+        </message>
+    </context>
+    <context>
         <name>lockstep::ui::HomePage</name>
         <message>
             <source>start not known</source>
@@ -3215,6 +3400,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Job files (*.toml)</source>
             <translation>作业文件 (*.toml)</translation>
+        </message>
+        <message>
+            <source>job from %1</source>
+            <translation>来自 %1 的作业</translation>
         </message>
     </context>
     <context>
@@ -5315,6 +5504,18 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>wrong at step %1, right here</source>
             <translation>第 %1 步错误，这里正确</translation>
+        </message>
+        <message>
+            <source>Forgotten since</source>
+            <translation>此后遗忘</translation>
+        </message>
+        <message>
+            <source>Learnt since</source>
+            <translation>此后学会</translation>
+        </message>
+        <message>
+            <source>with the one before, step %1: %2</source>
+            <translation>与前一个，第 %1 步：%2</translation>
         </message>
     </context>
     <context>

@@ -17,6 +17,7 @@
 #include "core/job/handover/export_network.h"
 #include "core/job/handover/layer_times.h"
 #include "core/job/handover/predict.h"
+#include "core/job/handover/sample_answers.h"
 #include "core/job/handover/scored_samples.h"
 #include "core/job/runs_folder.h"
 #include "core/model/data_facts.h"
@@ -77,6 +78,10 @@ struct JobServices {
     std::function<Result<std::shared_ptr<const job::ScoredSamples>>(const job::ScoredSplit& scored,
                                                                     const job::LoadWatch& watch)>
         scoreSamples{};
+    /// What several checkpoints say of a few samples; takes as long as asking them one by one.
+    std::function<Result<void>(const job::AskedSamples& asked, const job::HearStep& hear,
+                               const job::LoadWatch& watch)>
+        askCheckpoints{};
     /// Keeps the files of a checkpoint whatever comes after it, or takes that back.
     std::function<Result<void>(const std::filesystem::path& runDir, std::int64_t step, bool keep)>
         keepCheckpoint{};

@@ -116,6 +116,20 @@ void JobController::openJobOf(const job::RunView& run) {
     });
 }
 
+void JobController::openJobFrom(const job::RunView& run, const QString& weights) {
+    auto document = config::JobDocument::lenient(run.jobToml, "job.toml");
+    std::ignore = document.unset("job.run_dir");
+    const auto set =
+        document.set("model.initial_weights", config::tomlString(weights.toStdString()));
+    if (!set) return Q_EMIT failed(set.error());
+    const QString title =
+        tr("job from %1").arg(QString::fromStdString(run.runDir.filename().string()));
+    leaveFor([this, title, text = QString::fromStdString(document.text())] {
+        editor_.openCopy(title, text);
+        Q_EMIT begun();
+    });
+}
+
 bool JobController::showsJobOf(const std::filesystem::path& runDir) const {
     return editor_.isCopy() && editor_.fileName() == titleOf(runDir);
 }

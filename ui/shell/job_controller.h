@@ -37,6 +37,8 @@ public:
     void open(const QString& path);
     /// The job of a run, as one without a file that can be launched anew.
     void openJobOf(const job::RunView& run);
+    /// The same, beginning with the weights in this file; `failed` where that cannot be.
+    void openJobFrom(const job::RunView& run, const QString& weights);
     [[nodiscard]] bool showsJobOf(const std::filesystem::path& runDir) const;
     void recover(const JobStore::Recovery& recovery);  ///< Asks too; `recovered` follows.
 
@@ -54,6 +56,8 @@ Q_SIGNALS:
     void failed(const lockstep::Error& error);
     void saved(const QString& path);
     void recovered();
+    /// A job that begins where a run has come to is open.
+    void begun();
 
 private:
     void noteChange();

@@ -231,6 +231,11 @@ void MainWindow::connectPages() {
     jobPage_->samples().setReader(services_.makeDataCard);
     jobPage_->setColumnsReader(services_.columnsOfTable);
     now_->evaluator().scores().setKeeper(services_.keepCheckpoint);
+    connect(&now_->evaluator(), &EvaluatorDesk::resumeWanted, runs_, &RunController::resume);
+    connect(&now_->evaluator(), &EvaluatorDesk::startWanted, this, [this](const QString& weights) {
+        if (const View view = bridge_.view()) jobs_->openJobFrom(*view, weights);
+    });
+    connect(jobs_, &JobController::begun, this, [this] { showPage(Page::Job); });
     jobPage_->model().legend().setMeasure(services_.timeLayers);
     connect(&dataCheck_, &DataCheck::factsFound, &jobPage_->network(), &Network::setFacts);
     connect(jobPage_, &JobPage::openRequested, jobs_, &JobController::chooseAndOpen);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/primary_verb.h"
 
-#include <algorithm>
-
+#include "ui/models/resume_point.h"
 #include "ui/models/words.h"
 #include "ui/style/translated.h"
 
@@ -47,20 +46,6 @@ ButtonState presentButton(const RunSituation& situation) {
 }
 
 }  // namespace
-
-const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view) {
-    const auto usable = std::find_if(view.checkpoints.rbegin(), view.checkpoints.rend(),
-                                     [](const job::CheckpointView& checkpoint) {
-                                         return checkpoint.error.empty() && !checkpoint.deleted;
-                                     });
-    return usable == view.checkpoints.rend() ? nullptr : &*usable;
-}
-
-bool canResume(const job::RunView& view) {
-    const bool endedEarly =
-        view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
-    return endedEarly && newestUsableCheckpoint(view) != nullptr;
-}
 
 QString pastObstacle() {
     return tr("You see the run as it was. Go back to now (End) to act on it");

@@ -45,11 +45,4 @@ struct RunSituation {
 /// ended early and left a checkpoint.
 [[nodiscard]] ButtonState primaryButton(const RunSituation& situation);
 
-/// The checkpoint that a resume would go on from: the newest that was written and is still there;
-/// null: none.
-[[nodiscard]] const job::CheckpointView* newestUsableCheckpoint(const job::RunView& view);
-
-/// True when `view` ended early and its run folder holds a checkpoint.
-[[nodiscard]] bool canResume(const job::RunView& view);
-
 }  // namespace lockstep::ui

@@ -8,6 +8,7 @@
 #include "core/job/trust.h"
 #include "ui/dialogs/close_dialog.h"
 #include "ui/models/form_words.h"
+#include "ui/models/resume_point.h"
 #include "ui/models/words.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/primary_verb.h"

@@ -19,6 +19,7 @@ RunPages::RunPages(const JobServices& services, QWidget* place)
       evaluator_(new EvaluatorDesk(evaluations_, networks_, place)),
       logs_(new LogsPage(log_, place)) {
     evaluator_->scores().details().setSampleReader(services.scoreSamples);
+    evaluator_->scores().details().setAsker(services.askCheckpoints);
     connect(logs_, &LogsPage::momentChosen, this, [this](double wallTime, bool shows) {
         live_->showMoment(wallTime);
         if (shows) Q_EMIT liveWanted();

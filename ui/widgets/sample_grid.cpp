@@ -43,10 +43,18 @@ SampleGrid::SampleGrid(QWidget* parent) : QWidget(parent) {
 }
 
 void SampleGrid::setSamples(QVector<Sample> samples) {
+    const int before = chosen_ < 0 ? -1 : samples_[chosen_].index;
     samples_ = std::move(samples);
-    chosen_ = samples_.isEmpty() ? -1 : 0;
+    const auto found = std::ranges::find(samples_, before, &Sample::index);
+    chosen_ = samples_.isEmpty() ? -1 : found == samples_.end() ? 0 : int(found - samples_.begin());
     setAccessibleDescription(describe(chosen_));
     updateGeometry();
+    update();
+}
+
+void SampleGrid::setMarked(int index) {
+    if (marked_ == index) return;
+    marked_ = index;
     update();
 }
 
@@ -124,10 +132,11 @@ void SampleGrid::paintTile(QPainter& painter, int index) const {
     const Tone tone = sample.correct ? Tone::Good : Tone::Bad;
     const QRectF ground = QRectF(tile(index)).adjusted(0.5, 0.5, -0.5, -0.5);
     const bool focused = hasFocus() && index == chosen_;
-    painter.setPen(QPen(focused          ? theme.accent
-                        : sample.correct ? theme.hairline
-                                         : mixed(theme.surface, theme.bad, 0.5),
-                        1));
+    const bool isMarked = marked_ >= 0 && sample.index == marked_;
+    painter.setPen(QPen(focused || isMarked ? theme.accent
+                        : sample.correct    ? theme.hairline
+                                            : mixed(theme.surface, theme.bad, 0.5),
+                        isMarked ? 2 : 1));
     painter.setBrush(sample.correct ? theme.surface : theme.toneSoft(Tone::Bad));
     painter.drawRoundedRect(ground, 6, 6);
 
@@ -182,6 +191,10 @@ void SampleGrid::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Down:
             next += columns();
             break;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Space:
+            break;  // the one that is chosen already
         default:
             QWidget::keyPressEvent(event);
             return;

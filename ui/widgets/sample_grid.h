@@ -23,10 +23,20 @@ public:
 
     explicit SampleGrid(QWidget* parent = nullptr);
 
+    /// The one that was chosen stays so, where it is among them.
     void setSamples(QVector<Sample> samples);
     /// Said while there are none.
     void setEmptyText(const QString& text);
     [[nodiscard]] qsizetype sampleCount() const { return samples_.size(); }
+    [[nodiscard]] const QVector<Sample>& samples() const { return samples_; }
+    /// Null: there are none.
+    [[nodiscard]] const Sample* chosen() const {
+        return chosen_ < 0 ? nullptr : &samples_[chosen_];
+    }
+    /// The sample of this place in its split is marked where it is shown; -1: none.
+    void setMarked(int index);
+    /// Where a sample is drawn.
+    [[nodiscard]] QRect tile(int index) const;
     [[nodiscard]] int columns() const;
     /// How high so many rows of samples are.
     [[nodiscard]] static int heightOfRows(int rows);
@@ -37,7 +47,7 @@ public:
     QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
-    /// Where the sample that the user chose is drawn.
+    /// Where the sample that the user chose is drawn: by a click, the arrow keys, or Enter.
     void chosenAt(const QRect& place);
 
 protected:
@@ -48,7 +58,6 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    [[nodiscard]] QRect tile(int index) const;
     [[nodiscard]] int tileAt(const QPoint& position) const;
     [[nodiscard]] QString describe(int index) const;
     void choose(int index);
@@ -57,6 +66,7 @@ private:
     QVector<Sample> samples_;
     QString emptyText_;
     int chosen_ = -1;
+    int marked_ = -1;  ///< A place in the split.
 };
 
 }  // namespace lockstep::ui

@@ -13,7 +13,8 @@ namespace lockstep::job {
 /// Which checkpoint of a run answers, or is handed over.
 struct NetworkPlace {
     std::filesystem::path runDir{};
-    bool best = false;  ///< The one that checkpoints/BEST names; else the newest.
+    bool best = false;      ///< The one that checkpoints/BEST names; else the newest.
+    std::int64_t step = 0;  ///< The checkpoint of this step instead; 0: as `best` says.
 
     [[nodiscard]] bool operator==(const NetworkPlace&) const = default;
 };

@@ -10,4 +10,9 @@ namespace lockstep::job {
 [[nodiscard]] Result<train::SavedNetwork> openNetwork(const NetworkPlace& place,
                                                       const train::Warn& warn);
 
+/// One checkpoint of a run. NotFound where its files are gone, or lie on another host.
+[[nodiscard]] Result<train::SavedNetwork> openStep(
+    const std::filesystem::path& runDir, std::int64_t step,
+    const train::Warn& warn = [](const std::string&) {});
+
 }  // namespace lockstep::job

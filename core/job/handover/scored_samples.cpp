@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/handover/scored_samples.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -11,9 +9,8 @@
 #include "core/base/try.h"
 #include "core/data/load_dataset.h"
 #include "core/data/sample_preview.h"
-#include "core/job/source/remote_record.h"
+#include "core/job/handover/opened_network.h"
 #include "core/train/checkpoints/resume_check.h"
-#include "core/train/handover/saved_network.h"
 #include "core/train/objective/objective.h"
 #include "core/train/replica/evaluation.h"
 
@@ -89,23 +86,6 @@ private:
     std::vector<std::uint32_t> wrong_;
 };
 
-Result<train::SavedNetwork> openStep(const ScoredSplit& scored) {
-    const auto folder = scored.runDir / "checkpoints" / fmt::format("step-{}", scored.step);
-    std::error_code error;
-    if (const auto remote = readRemoteRecord(scored.runDir);
-        remote && !std::filesystem::is_directory(folder, error))
-        return fail(ErrorCode::NotFound,
-                    fmt::format("the files of the checkpoint of step {} lie on {}, in {}",
-                                scored.step, remote->place.host, remote->place.runDir),
-                    "Copy the folder checkpoints into that of the run here.");
-    if (!std::filesystem::is_directory(folder, error))
-        return fail(ErrorCode::NotFound,
-                    fmt::format("the files of the checkpoint of step {} are gone", scored.step),
-                    "checkpoint.keep says how many of the newest stay, checkpoint.keep_best keeps "
-                    "the best one, too.");
-    return train::openSaved(folder, train::WhichCheckpoint::Result, [](const std::string&) {});
-}
-
 Result<std::vector<Scored>> computed(train::SavedNetwork& saved, const train::Objective& objective,
                                      const data::Split& split, const data::LoadWatch& watch) {
     yieldToOthers();  // a training may run here
@@ -136,7 +116,7 @@ Result<std::vector<Scored>> computed(train::SavedNetwork& saved, const train::Ob
 
 Result<std::shared_ptr<const ScoredSamples>> scoreSamples(const ScoredSplit& scored,
                                                           const data::LoadWatch& watch) {
-    auto saved = TRY(openStep(scored));
+    auto saved = TRY(openStep(scored.runDir, scored.step));
     auto data = TRY(data::loadDataset(saved.job.data, scored.runDir, cacheFolder(), watch));
     TRY(train::checkSameData(saved.state, data));
     const auto split = scored.split == "test" ? data.test : data.validation;

@@ -185,6 +185,42 @@ private slots:
         }
     }
 
+    void aComparisonWithoutAllSamplesLeavesWhatItHasComputed() {
+        for (const bool fails : {false, true}) {
+            Desk desk(place_.path("run"));
+            std::atomic<bool> isHeld = false;
+            desk.details.setSampleReader(
+                [fails, &isHeld](const job::ScoredSplit& scored,
+                                 const job::LoadWatch& watch) -> Result<SamplePager::Samples> {
+                    if (scored.step != 90) return job::scoreSamples(scored, watch);
+                    isHeld = true;
+                    if (!fails)
+                        (void)tests::waitUntil([&watch] { return watch.stop.stop_requested(); });
+                    return fail(fails ? ErrorCode::NotFound : ErrorCode::Cancelled, "not computed");
+                });
+            desk.offer({90});
+            const auto& pager = desk.find<SamplePager>("samplePager");
+            desk.find<QComboBox>("compareSamples").setCurrentIndex(1);
+            QTRY_VERIFY_WITH_TIMEOUT(isHeld, kSoon);
+            if (!fails) desk.find<QPushButton>("cancelAllSamples").click();
+            QTRY_VERIFY_WITH_TIMEOUT(pager.page() != nullptr && pager.page()->all == kAll, kSoon);
+            QCOMPARE(desk.find<SampleGrid>("sampleGrid").sampleCount(), 60);
+            QVERIFY(!desk.find<QPushButton>("readAllSamples").isVisible());
+            QCOMPARE(plain(desk.words()),
+                     fails ? QStringLiteral("Not computed") : QStringLiteral("1–60 of 10 000"));
+        }
+    }
+
+    void theCheckpointBeforeIsNamedAmongTheOthers() {
+        Desk desk(place_.path("run"));
+        desk.details.setSampleReader(job::scoreSamples);
+        desk.offer({60, kEarlier, 100});
+        const auto& others = desk.find<QComboBox>("compareSamples");
+        QVERIFY(others.itemText(1).startsWith(QStringLiteral("with step 60")));
+        QVERIFY(others.itemText(2).startsWith(QStringLiteral("with the one before, step 80")));
+        QVERIFY(others.itemText(3).startsWith(QStringLiteral("with step 100")));
+    }
+
     void aClassOpensItsSamples() {
         Desk desk(place_.path("run"));
         desk.details.setSampleReader(job::scoreSamples);

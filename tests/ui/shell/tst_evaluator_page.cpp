@@ -235,7 +235,8 @@ private slots:
         page.publish();
         QCOMPARE(others.count(), 4);
         page.scoreAgain(1, 0.5);
-        QCOMPARE(others.itemText(1), QStringLiteral("with step 500: ") + units::percent(0.5, 2));
+        QCOMPARE(others.itemText(1),
+                 QStringLiteral("with the one before, step 500: ") + units::percent(0.5, 2));
     }
     void aScoreThatComesAfterThatOfALaterStepLeavesTheOthersInTheChart() {
         Page page;

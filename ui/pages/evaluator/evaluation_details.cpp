@@ -2,6 +2,7 @@
 #include "ui/pages/evaluator/evaluation_details.h"
 
 #include <QGridLayout>
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -167,6 +168,16 @@ void EvaluationDetails::buildSamples() {
     sampleCard_->addHeadWidget(unfilter_);
     sampleCard_->addHeadWidget(showAll_);
     sampleCard_->body()->addWidget(sampleScroll_);
+    buildHistory();
+}
+
+void EvaluationDetails::buildHistory() {
+    history_ = new HistoryPanel(this);
+    history_->setObjectName(QStringLiteral("sampleHistory"));
+    sampleCard_->body()->addWidget(history_);
+    connect(samples_, &SampleGrid::chosenAt, this, &EvaluationDetails::openHistory);
+    connect(history_, &HistoryPanel::closed, this, &EvaluationDetails::closeHistory);
+    connect(history_, &HistoryPanel::stepOpened, this, &EvaluationDetails::stepWanted);
 }
 
 void EvaluationDetails::buildOthers() {
@@ -207,10 +218,16 @@ void EvaluationDetails::showAllSamples(bool on) {
 }
 
 void EvaluationDetails::fitSampleRows() {
-    const int rows = height() >= kRoomForTwoRows ? 2 : 1;
+    const int rows = height() >= kRoomForTwoRows && history_->sample() < 0 ? 2 : 1;
     const int height = SampleGrid::heightOfRows(rows);
     sampleScroll_->setMinimumHeight(showsAll_ ? 0 : height);
     sampleScroll_->setMaximumHeight(showsAll_ ? QWIDGETSIZE_MAX : height);
+}
+
+/// What the sample, its course and what stands beside them leave.
+void EvaluationDetails::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Escape && history_->sample() >= 0) return closeHistory();
+    QWidget::keyPressEvent(event);
 }
 
 void EvaluationDetails::resizeEvent(QResizeEvent* event) {
@@ -241,6 +258,8 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     for (const auto& sample : evaluation.samples)
         all_.push_back(shownOf(sample));
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
+    if (mode_ != Mode::Classes || split_ != evaluation.split) closeHistory();
+    split_ = evaluation.split;
     pager_->setScored({run.runDir, evaluation.step, evaluation.split});
     showOthers(evaluation, run);
     pager_->setCell(cell_.y(), cell_.x());

@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "ui/models/evaluation_model.h"
+#include "ui/pages/evaluator/history_panel.h"
 #include "ui/pages/evaluator/sample_pager.h"
 #include "ui/widgets/sample_grid.h"
 
@@ -24,7 +25,8 @@ class ValueDetails;
 /// what it writes; of classes: confusion matrix, accuracy by class, sample images. Shows the
 /// hardest samples under the matrix, or all of them alone; a click on a cell of the matrix shows
 /// the samples of that cell, one on a class all samples of it, another click all of them again. Of
-/// many classes: the weakest, and the pairs that are confused most often.
+/// many classes: the weakest, and the pairs that are confused most often. A sample that is chosen
+/// is shown across all checkpoints.
 class EvaluationDetails final : public QWidget {
     Q_OBJECT
 public:
@@ -32,19 +34,31 @@ public:
 
     /// Computes every sample of a checkpoint; without one those alone are shown that it kept.
     void setSampleReader(SamplePager::Reader reader) { pager_->setReader(std::move(reader)); }
+    /// Asks checkpoints about single samples.
+    void setAsker(HistoryPanel::Asker asker) { history_->setAsker(std::move(asker)); }
     /// `run` gives the names of the classes and the images' size.
     void showEvaluation(const job::EvaluationView& evaluation, const job::RunView& run);
     /// What else there is by now that the answers of `evaluation` may be compared with.
     void showOthers(const job::EvaluationView& evaluation, const job::RunView& run);
     /// Another run: its classes and cells are others.
     void forgetChoice();
+    /// Why the checkpoint of that step is not opened.
+    void sayNotScored(std::int64_t step) { history_->sayNotScored(step); }
+
+Q_SIGNALS:
+    /// The evaluation of that checkpoint is wanted, on the same data.
+    void stepWanted(qint64 step);
 
 protected:
+    void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void buildSamples();
+    void buildHistory();
     void buildOthers();
+    void openHistory();
+    void closeHistory();
     void showMode();
     void showMatrix(const job::EvaluationView& evaluation);
     void showClasses(const std::vector<float>& accuracies);
@@ -73,6 +87,7 @@ private:
     SampleGrid* samples_ = nullptr;
     QScrollArea* sampleScroll_ = nullptr;
     SamplePager* pager_ = nullptr;
+    HistoryPanel* history_ = nullptr;
     QToolButton* showAll_ = nullptr;
     QToolButton* unfilter_ = nullptr;
     QGridLayout* grid_ = nullptr;
@@ -82,6 +97,7 @@ private:
     };
     [[nodiscard]] Sample shownOf(const job::EvaluationView::Sample& sample) const;
     QVector<Sample> all_;
+    std::string split_;       ///< Of the evaluation that is shown.
     QStringList classNames_;  ///< Of the run, as far as they are known.
     QSize imageSize_;
     QStringList names_;

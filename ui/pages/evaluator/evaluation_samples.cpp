@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which samples of an evaluation are shown, and what is said of them.
+#include <QApplication>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -28,11 +29,32 @@ void EvaluationDetails::showOthers(const job::EvaluationView& evaluation, const 
     for (const auto& [step, score] : scores)
         others.push_back({step, score});
     pager_->setOthers(others);
+    history_->setRun(run, evaluation.split, evaluation.step, classNames_);
+}
+
+/// Of the sample that the user chose.
+void EvaluationDetails::openHistory() {
+    const SampleGrid::Sample* chosen = samples_->chosen();
+    if (chosen == nullptr) return;
+    const bool isOpening = history_->sample() < 0;
+    samples_->setMarked(chosen->index);
+    history_->showSample(chosen->index, chosen->truth);
+    if (isOpening) fitSampleRows();
+}
+
+void EvaluationDetails::closeHistory() {
+    if (history_->sample() < 0) return;
+    const bool hadFocus = history_->isAncestorOf(QApplication::focusWidget());
+    samples_->setMarked(-1);
+    history_->showSample(-1, {});
+    fitSampleRows();
+    if (hadFocus) samples_->setFocus();
 }
 
 void EvaluationDetails::forgetChoice() {
     cell_ = {-1, -1};
     pager_->setCell(-1, -1);
+    closeHistory();
 }
 
 void EvaluationDetails::filterBy(const QPoint& cell) {
@@ -73,6 +95,10 @@ void EvaluationDetails::showSamples() {
     samples_->setEmptyText(filtered ? tr("None of the samples that were kept lies here. The "
                                          "evaluator keeps the hardest ones and some of the others.")
                                     : tr("No samples yet"));
+    std::vector<std::uint32_t> shown;
+    for (const SampleGrid::Sample& each : samples)
+        shown.push_back(std::uint32_t(each.index));
+    history_->setShown(std::move(shown));
     samples_->setSamples(std::move(samples));
 }
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "ui/pages/evaluator/answers_card.h"
+#include "ui/pages/evaluator/checkpoint_actions.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/evaluator/question_card.h"
 #include "ui/pages/page_parts.h"
@@ -141,6 +142,11 @@ QWidget* EvaluatorDesk::buildPredict() {
 }
 
 void EvaluatorDesk::connectNetworks() {
+    const CheckpointActions& actions = scores_->actions();
+    connect(&actions, &CheckpointActions::exportWanted, this,
+            [this](qint64 step, job::NetworkFormat format) { chooseFile(format, step); });
+    connect(&actions, &CheckpointActions::resumeWanted, this, &EvaluatorDesk::resumeWanted);
+    connect(&actions, &CheckpointActions::startWanted, this, &EvaluatorDesk::startWanted);
     connect(&networks_, &NetworkBridge::factsFound, question_, &QuestionCard::showFacts);
     connect(&networks_, &NetworkBridge::factsFailed, question_, &QuestionCard::showFailure);
     connect(&networks_, &NetworkBridge::exported, this, &EvaluatorDesk::showExported);
@@ -172,10 +178,15 @@ void EvaluatorDesk::showView(const std::shared_ptr<const job::RunView>& view) {
     view_ = view;
     bar_->setVisible(hasNetwork());
     bar_->setEnabled(!isPast());
-    bar_->setToolTip(isPast() ? tr("You see the run as it was. Go back to now (End) to ask its "
-                                   "network, or to export it")
-                              : QString());
+    bar_->setToolTip(isPast() ? pastObstacle() : QString());
+    scores_->actions().setOffered(hasNetwork(), isPast() ? pastObstacle() : QString());
     scores_->showView(view);
+}
+
+QString EvaluatorDesk::pastObstacle() {
+    return tr(
+        "You see the run as it was. Go back to now (End) to ask its network, or to export "
+        "it");
 }
 
 job::NetworkPlace EvaluatorDesk::place() const {
@@ -206,25 +217,33 @@ void EvaluatorDesk::ask(const job::Question& question) {
     networks_.ask(place(), question);
 }
 
-void EvaluatorDesk::chooseFile(job::NetworkFormat format) {
+/// `step` 0: of the checkpoint that the bar names.
+void EvaluatorDesk::chooseFile(job::NetworkFormat format, std::int64_t step) {
     if (!canAsk()) return;
-    const QString step = which_->current() == 1 ? QStringLiteral("best")
-                                                : QStringLiteral("step-%1").arg(newestStep(*view_));
+    const QString words = step == 0 && which_->current() == 1
+                              ? QStringLiteral("best")
+                              : QStringLiteral("step-%1").arg(step > 0 ? step : newestStep(*view_));
     QString name = QString::fromStdString(view_->name);
     name.replace(QLatin1Char('/'), QLatin1Char('-'));
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     const QDir folder(QFileInfo(documents).isDir() ? documents : QDir::homePath());
     const QString file = QFileDialog::getSaveFileName(
         window(), tr("Export the network"),
-        folder.filePath(name + QLatin1Char('-') + step + endingOf(format)),
+        folder.filePath(name + QLatin1Char('-') + words + endingOf(format)),
         format == job::NetworkFormat::Onnx ? tr("ONNX (*.onnx)")
                                            : tr("Safetensors (*.safetensors)"));
-    if (!file.isEmpty()) exportTo(file, format);
+    if (!file.isEmpty()) exportStep(step, file, format);
 }
 
 void EvaluatorDesk::exportTo(const QString& file, job::NetworkFormat format) {
+    exportStep(0, file, format);
+}
+
+void EvaluatorDesk::exportStep(std::int64_t step, const QString& file, job::NetworkFormat format) {
     notice_->clear();
-    networks_.exportTo(file, place(), format);
+    job::NetworkPlace from = place();
+    if (step > 0) from = {.runDir = from.runDir, .step = step};
+    networks_.exportTo(file, from, format);
     showExporting();
 }
 

@@ -31,6 +31,13 @@ public:
 
     void showPredict(bool on);
     void exportTo(const QString& file, job::NetworkFormat format);
+    /// Likewise, of the checkpoint of that step.
+    void exportStep(std::int64_t step, const QString& file, job::NetworkFormat format);
+
+Q_SIGNALS:
+    void resumeWanted();
+    /// The run's job, beginning with the weights in this file, is to be opened.
+    void startWanted(const QString& weights);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -42,7 +49,8 @@ private:
     QWidget* buildPredict();
     void buildExport(QWidget* bar);
     void connectNetworks();
-    void chooseFile(job::NetworkFormat format);
+    void chooseFile(job::NetworkFormat format, std::int64_t step = 0);
+    [[nodiscard]] static QString pastObstacle();
     void choosePlace();
     void ask(const job::Question& question);
     void showExported(const QString& file, const job::ExportedNetwork& network);

@@ -9,7 +9,9 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/monitor.h"
 #include "core/job/fold/score.h"
+#include "ui/models/resume_point.h"
 #include "ui/models/words.h"
+#include "ui/pages/evaluator/checkpoint_actions.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
@@ -111,6 +113,13 @@ void EvaluatorPage::showStored() {
     const auto found = shown ? states.find(shown->step) : states.end();
     keep_->showCheckpoint(view_->runDir, shown ? shown->step : -1,
                           found == states.end() ? KeepButton::State::None : found->second);
+    const job::CheckpointView* newest = newestUsableCheckpoint(*view_);
+    actions_->showCheckpoint(
+        {.runDir = view_->runDir,
+         .step = found == states.end() ? 0 : found->first,
+         .isGone = found != states.end() && found->second == KeepButton::State::Deleted,
+         .canResume =
+             shown && newest != nullptr && canResume(*view_) && newest->step == shown->step});
 }
 
 }  // namespace lockstep::ui

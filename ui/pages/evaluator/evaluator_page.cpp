@@ -19,6 +19,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/metric_words.h"
 #include "ui/models/words.h"
+#include "ui/pages/evaluator/checkpoint_actions.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/replica_chips.h"
@@ -185,7 +186,11 @@ void EvaluatorPage::buildLayout() {
         showStored();
     });
     leftLayout->addWidget(keep_);
+    actions_ = new CheckpointActions(left);
+    actions_->setObjectName(QStringLiteral("checkpointActions"));
+    leftLayout->addWidget(actions_);
     details_ = new EvaluationDetails(body);
+    connect(details_, &EvaluationDetails::stepWanted, this, &EvaluatorPage::openStep);
     left->setMinimumWidth(kLeftWidth);
     auto* inner = new QHBoxLayout(body);
     inner->setContentsMargins(2 * kGrid, kGrid, 2 * kGrid, 2 * kGrid);
@@ -208,6 +213,7 @@ void EvaluatorPage::reset() {
     chosen_.reset();
     told_.clear();
     keep_->showCheckpoint({}, -1, KeepButton::State::None);
+    actions_->showCheckpoint({});
     details_->forgetChoice();
     noteOf_ = -1;
     bestNote_->hide();
@@ -302,6 +308,17 @@ void EvaluatorPage::chooseAgain() {
         if (each != chosen_ || table_->currentIndex().row() != row) choose(row);
         return;
     }
+}
+
+/// From a sample's course: on the same data.
+void EvaluatorPage::openStep(std::int64_t step) {
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        const Evaluation each = model_.at(row);
+        if (!each->error.empty() || each->step != step || each->split != chosen_->split) continue;
+        followsLatest_ = false;
+        return choose(row);
+    }
+    details_->sayNotScored(step);
 }
 
 void EvaluatorPage::showTiles() {

@@ -17,6 +17,7 @@ class QTableView;
 namespace lockstep::ui {
 
 class ChartCard;
+class CheckpointActions;
 class ChartGroup;
 class EmptyState;
 class EvaluationDetails;
@@ -34,6 +35,7 @@ public:
     void showView(std::shared_ptr<const job::RunView> view);
     /// Keeps the files of the chosen checkpoint.
     void setKeeper(KeepButton::Keeper keeper) { keep_->setKeeper(std::move(keeper)); }
+    [[nodiscard]] CheckpointActions& actions() const { return *actions_; }
     [[nodiscard]] EvaluationDetails& details() const { return *details_; }
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
 
@@ -48,6 +50,7 @@ private:
     void chooseScore(bool isAccuracy);
     void choose(int row);
     void chooseAgain();
+    void openStep(std::int64_t step);
     void forgetPoints();
     void showChosen();
     void showTiles();
@@ -71,6 +74,7 @@ private:
     QPushButton* showBest_ = nullptr;
     QTableView* table_ = nullptr;
     KeepButton* keep_ = nullptr;
+    CheckpointActions* actions_ = nullptr;
     EvaluationDetails* details_ = nullptr;
     EmptyState* empty_ = nullptr;
     QWidget* content_ = nullptr;

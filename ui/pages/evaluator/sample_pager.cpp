@@ -78,7 +78,9 @@ void SamplePager::buildComparison() {
     change_ = new QComboBox(this);
     change_->setObjectName(QStringLiteral("comparedChange"));
     change_->setAccessibleName(tr("Which answers differ"));
-    change_->addItems({tr("Right there, wrong here"), tr("Wrong there, right here")});
+    change_->addItems({tr("Forgotten since"), tr("Learnt since")});
+    change_->setItemData(0, tr("Right there, wrong here"), Qt::ToolTipRole);
+    change_->setItemData(1, tr("Wrong there, right here"), Qt::ToolTipRole);
     connect(other_, &QComboBox::currentIndexChanged, this, &SamplePager::compare);
     connect(change_, &QComboBox::currentIndexChanged, this, [this] {
         if (before_) turnTo(0);
@@ -87,15 +89,20 @@ void SamplePager::buildComparison() {
 
 /// The choice stays where its checkpoint does.
 void SamplePager::setOthers(const std::vector<Other>& others) {
-    if (others == others_) return;
+    if (others == others_ && othersOf_ == scored_.step) return;
     others_ = others;
+    othersOf_ = scored_.step;
     const QVariant chosen = other_->currentData();
     {
         const QSignalBlocker quiet(other_);
         while (other_->count() > 1)
             other_->removeItem(1);
-        for (const auto& [step, score] : others)
-            other_->addItem(tr("with step %1: %2").arg(units::count(step), score), qlonglong(step));
+        const auto next = std::ranges::lower_bound(others, scored_.step, {}, &Other::step);
+        for (auto each = others.begin(); each != others.end(); ++each)
+            other_->addItem(
+                (each + 1 == next ? tr("with the one before, step %1: %2") : tr("with step %1: %2"))
+                    .arg(units::count(each->step), each->score),
+                qlonglong(each->step));
         other_->setCurrentIndex(chosen.isValid() ? std::max(0, other_->findData(chosen)) : 0);
     }
     if (other_->currentData() != chosen) {
@@ -162,10 +169,14 @@ void SamplePager::read() {
                                    progress->counts.all = newest.all;
                                }};
     reading_.start(
-        [reader = reader_, watch, scored = scored_, known = samples_,
-         compared = comparedSplit()]() -> Result<Read> {
+        [reader = reader_, watch, scored = scored_, known = samples_, compared = comparedSplit(),
+         progress = progress_]() -> Result<Read> {
             auto samples = known ? Result<Samples>(known) : reader(scored, watch);
             if (!samples) return fail(samples.error());
+            {
+                const std::lock_guard lock(progress->mutex);
+                progress->samples = *samples;
+            }
             if (!compared) return Read{*samples, nullptr};
             auto before = reader(*compared, watch);
             if (!before) return fail(before.error());
@@ -176,11 +187,12 @@ void SamplePager::read() {
     setProblem({});
 }
 
-/// What comes all the same is thrown away.
+/// What comes all the same is thrown away; what is there already is kept.
 void SamplePager::cancel() {
     if (!reading_.isBusy()) return;
     wanted_.request_stop();
     reading_.cancel();
+    takeComputed();
     showUncompared();
     setProblem({});
 }
@@ -196,6 +208,12 @@ void SamplePager::showUncompared() {
     Q_EMIT pageChanged();
 }
 
+/// This checkpoint's own answers are good whatever becomes of those that they are held against.
+void SamplePager::takeComputed() {
+    const std::lock_guard lock(progress_->mutex);
+    if (progress_->samples) samples_ = progress_->samples;
+}
+
 void SamplePager::take(const Result<Read>& read) {
     if (read) {
         samples_ = read->samples;
@@ -203,6 +221,7 @@ void SamplePager::take(const Result<Read>& read) {
         turnTo(0);
         return showState();
     }
+    takeComputed();
     showUncompared();
     QString words = QString::fromStdString(read.error().message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();

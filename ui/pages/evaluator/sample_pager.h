@@ -47,6 +47,7 @@ public:
         QString score;
         bool operator==(const Other&) const = default;
     };
+    /// In the order of their steps.
     void setOthers(const std::vector<Other>& others);
     /// What the page is of, in words: "right at step 500, wrong here"; empty: all samples.
     [[nodiscard]] QString comparedWords() const;
@@ -64,6 +65,7 @@ private:
     struct Progress {
         std::mutex mutex;
         job::ScoredSamples::Page counts{};  ///< first: done; all: of how many.
+        Samples samples{};                  ///< Of the checkpoint itself, once they are computed.
     };
 
     QToolButton* addTurn(const char* name, const QString& words, Qt::ArrowType arrow, int by);
@@ -77,6 +79,7 @@ private:
     [[nodiscard]] std::optional<job::ScoredSplit> comparedSplit() const;
     void read();
     void cancel();
+    void takeComputed();
     void take(const Result<Read>& read);
     void turnTo(std::size_t first);
     void showUncompared();
@@ -96,6 +99,7 @@ private:
     std::optional<job::ScoredSamples::Page> page_;
     QString problem_;  ///< Why nothing was computed; empty: something was, or nobody asked.
     std::vector<Other> others_;
+    std::int64_t othersOf_ = -1;  ///< The step of the checkpoint that they are others of.
     int truth_ = -1;
     int prediction_ = -1;
     QComboBox* other_;   ///< The checkpoint that it is compared with.
