@@ -71,7 +71,7 @@ void HostTable::buildTable() {
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                             QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setSectionResizeMode(int(Column::Host), QHeaderView::Stretch);
     keepSectionsFitted(table_, kLeastSection, kWidestSection);
     texts_ = new HostTextDelegate(table_);
     auto* processes = new ProcessesDelegate(table_);
