@@ -12,7 +12,14 @@ bool isStretch(QLayoutItem* item) {
     return item->spacerItem() != nullptr;
 }
 
-/// What stands in a row, from `first` up to `end`.
+/// What an item takes of a row of this width.
+QSize sizeOf(QLayoutItem* item, int most) {
+    if (isStretch(item)) return {0, 0};
+    const int width = std::min(item->sizeHint().width(), most);
+    return {width, item->hasHeightForWidth() ? item->heightForWidth(width)
+                                             : item->sizeHint().height()};
+}
+
 struct Row {
     QList<QLayoutItem*> items;
     int width = 0;  ///< With the spaces between them.
@@ -30,8 +37,7 @@ void placeRow(const Row& row, const QRect& rect, int top, int spacing, bool isMi
         }
         if (!isFirst) x += spacing;
         isFirst = false;
-        const QSize size(std::min(item->sizeHint().width(), rect.width()),
-                         item->sizeHint().height());
+        const QSize size = sizeOf(item, rect.width());
         const QRect place(QPoint(x, top + (row.height - size.height()) / 2), size);
         item->setGeometry(isMirrored ? QStyle::visualRect(Qt::RightToLeft, rect, place) : place);
         x += size.width();
@@ -51,6 +57,12 @@ FlowLayout::~FlowLayout() {
 
 void FlowLayout::addStretch() {
     addItem(new QSpacerItem(0, 0));
+}
+
+void FlowLayout::insertWidget(int index, QWidget* widget) {
+    addWidget(widget);
+    items_.move(items_.size() - 1, std::clamp<qsizetype>(index, 0, items_.size() - 1));
+    invalidate();
 }
 
 void FlowLayout::addItem(QLayoutItem* item) {
@@ -101,13 +113,14 @@ int FlowLayout::place(const QRect& rect, bool isReal) const {
     QList<Row> rows;
     for (QLayoutItem* item : items_) {
         if (!isStretch(item) && item->isEmpty()) continue;  // hidden
-        const int width = isStretch(item) ? 0 : item->sizeHint().width();
+        const QSize size = sizeOf(item, inner.width());
+        const int width = size.width();
         const bool isFull = !rows.isEmpty() && rows.last().width > 0 && width > 0 &&
                             rows.last().width + spacing() + width > inner.width();
         if (rows.isEmpty() || isFull) rows << Row{};
         Row& row = rows.last();
         row.width += width + (row.width > 0 && width > 0 ? spacing() : 0);
-        row.height = std::max(row.height, isStretch(item) ? 0 : item->sizeHint().height());
+        row.height = std::max(row.height, size.height());
         row.items << item;
     }
     const QWidget* owner = parentWidget();

@@ -17,6 +17,8 @@ public:
     /// What is added behind it is placed at the right end, where the row has room.
     void addStretch();
 
+    void insertWidget(int index, QWidget* widget);
+
     void addItem(QLayoutItem* item) override;
     int count() const override { return int(items_.size()); }
     QLayoutItem* itemAt(int index) const override { return items_.value(index); }

@@ -114,6 +114,7 @@ void ClusterCard::buildTable() {
     table_->setColumnWidth(int(Column::Process), 72);
     table_->setColumnWidth(int(Column::Role), 88);
     table_->setColumnWidth(int(Column::Devices), 80);
+    keepHeadingsWhole(table_);
 }
 
 void ClusterCard::showChecks(const HostReport& report, bool isOld) {
