@@ -115,7 +115,9 @@ public:
 
     bool eventFilter(QObject* watched, QEvent* event) override {
         const bool resized = watched == page_ && event->type() == QEvent::Resize;
-        if (resized || (watched != page_ && event->type() == QEvent::LayoutRequest)) place();
+        const bool grown =
+            watched == layout_->parentWidget() && event->type() == QEvent::LayoutRequest;
+        if (resized || grown) place();
         return false;
     }
 

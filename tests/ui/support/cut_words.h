@@ -3,10 +3,13 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
+#include <QStyle>
+#include <QStyleOptionComboBox>
 #include <QTableView>
 #include <QWidget>
 
@@ -29,6 +32,12 @@ inline QString cutWord(const QWidget& widget) {
     const auto* button = qobject_cast<const QAbstractButton*>(&widget);
     if ((!label && !button) || qobject_cast<QLineEdit*>(widget.parentWidget())) return {};
     if (label && label->wordWrap()) {
+        // A word of the window's own; what a job says may be as long as it likes.
+        for (const QString& word : label->text().split(QLatin1Char(' ')))
+            if (word.contains(u'x') && word.endsWith(QLatin1String("x»")) &&
+                label->fontMetrics().horizontalAdvance(word) > label->contentsRect().width() + 1)
+                return nameOf(widget) + QStringLiteral(": a word is wider than %1 pixels")
+                                            .arg(label->contentsRect().width());
         const int needed = label->heightForWidth(label->width());
         return label->height() + 1 >= needed ? QString()
                                              : nameOf(widget) + QStringLiteral(": %1 of %2 high")
@@ -44,6 +53,24 @@ inline QString cutWord(const QWidget& widget) {
                                 .arg(widget.height())
                                 .arg(needed.width())
                                 .arg(needed.height());
+}
+
+/// The word that is chosen in a box is wider than its room.
+inline QString cutChoice(const QWidget& widget) {
+    const auto* box = qobject_cast<const QComboBox*>(&widget);
+    if (!box || box->isEditable()) return {};
+    QStyleOptionComboBox option;
+    option.initFrom(box);
+    const int room = box->style()
+                         ->subControlRect(QStyle::CC_ComboBox, &option,
+                                          QStyle::SC_ComboBoxEditField, box)
+                         .width();
+    const int needed = box->fontMetrics().horizontalAdvance(box->currentText());
+    if (room + 1 >= needed) return {};
+    return QStringLiteral("box %1 “%2”: %3 of %4 pixels")
+        .arg(box->objectName(), box->currentText())
+        .arg(room)
+        .arg(needed);
 }
 
 /// Labels and buttons beyond the right edge of what they lie in, and cannot be scrolled to.
@@ -92,7 +119,7 @@ inline QStringList cutWords(const QWidget& window) {
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->window() != &window) continue;
         found << lostWord(*widget);
-        if (!widget->visibleRegion().isEmpty()) found << cutWord(*widget);
+        if (!widget->visibleRegion().isEmpty()) found << cutWord(*widget) << cutChoice(*widget);
     }
     found << cutHeadings(window);
     found.removeAll(QString());
