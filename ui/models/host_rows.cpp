@@ -42,7 +42,8 @@ Written writtenIn(const JobEditor& editor) {
         const config::TomlValue* evaluator = cluster->find("evaluator");
         if (evaluator) written.evaluator = QString::fromStdString(evaluator->text);
         if (const config::TomlValue* count = cluster->find("num_processes"))
-            written.count = int(std::clamp<std::int64_t>(count->integer, 0, config::kMostProcesses));
+            written.count =
+                int(std::clamp<std::int64_t>(count->integer, 0, config::kMostProcesses));
     }
     if (const config::TomlValue* launch = root->find("launch")) {
         written.hosts = textsOf(launch->find("hosts"));
@@ -83,8 +84,8 @@ std::vector<HostRow> trainingRows(const Written& written) {
         HostRow row;
         row.first = process;
         row.address = written.addresses.value(process);
-        row.host = written.hosts.isEmpty() ? hostOfAddress(row.address)
-                                           : written.hosts.value(process);
+        row.host =
+            written.hosts.isEmpty() ? hostOfAddress(row.address) : written.hosts.value(process);
         if (!rows.empty() && continues(rows.back(), row, alone))
             ++rows.back().processes;
         else
@@ -157,10 +158,10 @@ Result<void> writeEvaluator(config::JobDocument& document, const Written& before
     const bool evaluates = row != rows.end();
     const QString address = evaluates ? row->address : QString();
     if (evaluates == before.evaluates && address == before.evaluator) return {};
-    return document.set("cluster.evaluator", !evaluates          ? "false"
-                                             : address.isEmpty() ? "true"
-                                                                 : config::tomlString(
-                                                                       address.toStdString()));
+    return document.set("cluster.evaluator", !evaluates ? "false"
+                                             : address.isEmpty()
+                                                 ? "true"
+                                                 : config::tomlString(address.toStdString()));
 }
 
 }  // namespace
@@ -207,12 +208,12 @@ std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
 
 Result<std::string> withHostRows(const JobEditor& editor, const std::vector<HostRow>& rows) {
     const Written before = writtenIn(editor);
-    config::JobDocument document = config::JobDocument::lenient(editor.text().toStdString(),
-                                                                editor.fileName().toStdString());
+    config::JobDocument document =
+        config::JobDocument::lenient(editor.text().toStdString(), editor.fileName().toStdString());
     TRY(writeProcesses(document, before, rows));
     // Without hosts that train there is no row that could say so.
-    const bool trains = std::ranges::any_of(
-        rows, [](const HostRow& row) { return row.part == Part::Trains; });
+    const bool trains =
+        std::ranges::any_of(rows, [](const HostRow& row) { return row.part == Part::Trains; });
     if (trains && namesHosts(before)) TRY(writeEvaluator(document, before, rows));
     QStringList spares;
     for (const HostRow& row : rows)

@@ -29,7 +29,8 @@ public:
     /// "trains"
     [[nodiscard]] static QString partWord(HostRow::Part part);
     [[nodiscard]] const std::vector<HostRow>& rows() const { return rows_; }
-    /// How the hosts were examined last, and whether the job has changed since. Null: they were not.
+    /// How the hosts were examined last, and whether the job has changed since. Null: they were
+    /// not.
     void setChecks(const HostReport& report, bool isOld);
 
     /// Begins a row behind the row `after`, or behind all of its part; returns where it is.

@@ -123,8 +123,8 @@ public:
 
 private:
     void place() {
-        const int needed = margins_ + page_->style()->pixelMetric(QStyle::PM_ScrollBarExtent) +
-                           widthOf(*layout_);
+        const int needed =
+            margins_ + page_->style()->pixelMetric(QStyle::PM_ScrollBarExtent) + widthOf(*layout_);
         layout_->setDirection(page_->width() < needed ? QBoxLayout::TopToBottom
                                                       : QBoxLayout::LeftToRight);
     }

@@ -16,8 +16,8 @@ bool isStretch(QLayoutItem* item) {
 QSize sizeOf(QLayoutItem* item, int most) {
     if (isStretch(item)) return {0, 0};
     const int width = std::min(item->sizeHint().width(), most);
-    return {width, item->hasHeightForWidth() ? item->heightForWidth(width)
-                                             : item->sizeHint().height()};
+    return {width,
+            item->hasHeightForWidth() ? item->heightForWidth(width) : item->sizeHint().height()};
 }
 
 struct Row {

@@ -63,8 +63,8 @@ struct Desk {
         return table->findChild<QLineEdit*>(QStringLiteral("hostCellEdit"));
     }
     void set(int row, Column column, const QVariant& value) const {
-        QVERIFY(table->model()->setData(table->model()->index(row, int(column)), value,
-                                        Qt::EditRole));
+        QVERIFY(
+            table->model()->setData(table->model()->index(row, int(column)), value, Qt::EditRole));
     }
     [[nodiscard]] const config::JobSpec& spec() { return fixture.editor().spec(); }
     [[nodiscard]] QStringList addresses() {
@@ -98,7 +98,8 @@ private slots:
         QVERIFY(desk.table->isVisible());
         QVERIFY(!fixture.find<QTableView>("clusterTable")->isVisible());
         QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "gpu2", "gpu1"}));
-        QCOMPARE(cellsOf(*desk.table, Column::Part), (QStringList{"trains", "trains", "evaluator"}));
+        QCOMPARE(cellsOf(*desk.table, Column::Part),
+                 (QStringList{"trains", "trains", "evaluator"}));
     }
 
     void withoutAHostItSaysHowToNameOne() {
@@ -148,8 +149,7 @@ private slots:
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu3:0", "gpu2:0"}));
         desk.fixture.editor().undoStack().undo();
         QCOMPARE(desk.addresses(), (QStringList{"gpu3:0", "gpu1:0", "gpu2:0"}));
-        QCOMPARE(cellsOf(*desk.table, Column::Host),
-                 (QStringList{"gpu3", "gpu1", "gpu2", "gpu3"}));
+        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu3", "gpu1", "gpu2", "gpu3"}));
     }
 
     void aHostThatIsBegunAndNotNamedIsInNoFile() {
@@ -186,8 +186,9 @@ private slots:
     }
 
     void theProcessesOfAHostAreOneRow() {
-        Desk desk(jobOf("job_addresses = [\"gpu1:0\", \"gpu1:0\", \"gpu2:7000\", \"gpu2:7001\"]\n"
-                        "evaluator = false"));
+        Desk desk(
+            jobOf("job_addresses = [\"gpu1:0\", \"gpu1:0\", \"gpu2:7000\", \"gpu2:7001\"]\n"
+                  "evaluator = false"));
         QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "gpu2", "gpu2"}));
         QCOMPARE(cellsOf(*desk.table, Column::Processes), (QStringList{"2", "1", "1"}));
         const auto* model = desk.table->model();
@@ -202,8 +203,8 @@ private slots:
         count->selectAll();
         QTest::keyClicks(count, QStringLiteral("3"));
         QTest::keyClick(count, Qt::Key_Return);
-        QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu1:0", "gpu1:0", "gpu2:7000",
-                                                "gpu2:7001"}));
+        QCOMPARE(desk.addresses(),
+                 (QStringList{"gpu1:0", "gpu1:0", "gpu1:0", "gpu2:7000", "gpu2:7001"}));
         QCOMPARE(desk.spec().cluster.numProcesses, 5);
     }
 
@@ -264,7 +265,8 @@ private slots:
     }
 
     void whatIsWrongIsSaidWhileItIsTyped() {
-        Desk desk(jobOf("job_addresses = [\"gpu1:0\", \"gpu2:0\"]", "hosts = [\"gpu1\", \"gpu2\"]"));
+        Desk desk(
+            jobOf("job_addresses = [\"gpu1:0\", \"gpu2:0\"]", "hosts = [\"gpu1\", \"gpu2\"]"));
         const QString before = desk.fixture.editor().text();
         desk.choose(1);
         QTest::keyClick(desk.table, Qt::Key_F2);
@@ -313,8 +315,8 @@ private slots:
             QVERIFY2(text->toPlainText().contains(QLatin1String(kept)),
                      qPrintable(text->toPlainText()));
 
-        text->setPlainText(text->toPlainText().replace(QStringLiteral("gpu2"),
-                                                       QStringLiteral("gpu8")));
+        text->setPlainText(
+            text->toPlainText().replace(QStringLiteral("gpu2"), QStringLiteral("gpu8")));
         QVERIFY(cellsOf(*desk.table, Column::Host).contains(QStringLiteral("gpu8")));
         text->setPlainText(text->toPlainText() + QStringLiteral("\n[launch"));
         QVERIFY(!desk.table->isEnabled());
@@ -351,8 +353,10 @@ private slots:
             file.write(text);
         };
         const QByteArray more = folder.filePath(QStringLiteral("more")).toUtf8();
-        write("ssh", "# Host old\nHost gpu1 gpu2 *.lab !gpu9\n  User ada\nhost=\"big one\"\n"
-                     "Match host gpu7\nInclude " + more + "\nInclude " + more + "\n");
+        write("ssh",
+              "# Host old\nHost gpu1 gpu2 *.lab !gpu9\n  User ada\nhost=\"big one\"\n"
+              "Match host gpu7\nInclude " +
+                  more + "\nInclude " + more + "\n");
         write("more", "Host frontal GPU3\nHost *\n");
         QCOMPARE(sshNames(folder.filePath(QStringLiteral("ssh"))),
                  (QStringList{"big one", "frontal", "gpu1", "gpu2", "GPU3"}));

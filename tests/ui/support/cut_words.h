@@ -39,10 +39,10 @@ inline QString cutWord(const QWidget& widget) {
                 return nameOf(widget) + QStringLiteral(": a word is wider than %1 pixels")
                                             .arg(label->contentsRect().width());
         const int needed = label->heightForWidth(label->width());
-        return label->height() + 1 >= needed ? QString()
-                                             : nameOf(widget) + QStringLiteral(": %1 of %2 high")
-                                                                    .arg(label->height())
-                                                                    .arg(needed);
+        return label->height() + 1 >= needed
+                   ? QString()
+                   : nameOf(widget) +
+                         QStringLiteral(": %1 of %2 high").arg(label->height()).arg(needed);
     }
     const QSize needed = widget.minimumSizeHint();
     const bool isWide = widget.width() + 1 >= needed.width();
@@ -61,10 +61,10 @@ inline QString cutChoice(const QWidget& widget) {
     if (!box || box->isEditable()) return {};
     QStyleOptionComboBox option;
     option.initFrom(box);
-    const int room = box->style()
-                         ->subControlRect(QStyle::CC_ComboBox, &option,
-                                          QStyle::SC_ComboBoxEditField, box)
-                         .width();
+    const int room =
+        box->style()
+            ->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, box)
+            .width();
     const int needed = box->fontMetrics().horizontalAdvance(box->currentText());
     if (room + 1 >= needed) return {};
     return QStringLiteral("box %1 “%2”: %3 of %4 pixels")
@@ -84,10 +84,10 @@ inline QString lostWord(const QWidget& widget) {
             return {};
         const int right = widget.mapTo(above, QPoint(widget.width(), 0)).x();
         if (right > above->width() + 1)
-            return nameOf(widget) + QStringLiteral(": ends %1 pixels outside %2 %3")
-                                        .arg(right - above->width())
-                                        .arg(QLatin1String(above->metaObject()->className()),
-                                             above->objectName());
+            return nameOf(widget) +
+                   QStringLiteral(": ends %1 pixels outside %2 %3")
+                       .arg(right - above->width())
+                       .arg(QLatin1String(above->metaObject()->className()), above->objectName());
         if (above->isWindow()) break;
     }
     return {};

@@ -39,7 +39,7 @@ private:
 
     JobEditor& editor_;
     ClusterTableModel& model_;
-    HostTable* hosts_ = nullptr;      ///< Of a job over ssh, in the place of the next.
+    HostTable* hosts_ = nullptr;    ///< Of a job over ssh, in the place of the next.
     QWidget* processes_ = nullptr;  ///< The table of processes with what belongs to it.
     QTableView* table_ = nullptr;
     QPushButton* remove_ = nullptr;

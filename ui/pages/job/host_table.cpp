@@ -179,8 +179,8 @@ void HostTable::showEvent(QShowEvent* event) {
 /// On a thread of its own: the file may lie on another machine.
 void HostTable::readNames() {
     if (!isVisible()) return;
-    const QString file = sshSettingsFile(
-        QString::fromStdString(editor_.spec().launch.sshConfig), editor_.folder());
+    const QString file =
+        sshSettingsFile(QString::fromStdString(editor_.spec().launch.sshConfig), editor_.folder());
     names_.start([file] { return sshNames(file); },
                  [this](const QStringList& names) { texts_->setNames(names); });
 }
