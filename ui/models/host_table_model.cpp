@@ -14,14 +14,15 @@ namespace {
 
 using Part = HostRow::Part;
 
-/// The gravest of several; null: none.
+/// The gravest of some keys, of several the first key's; null: none.
 const config::Finding* gravestOf(const std::vector<config::Finding>& findings,
                                  const QStringList& keys) {
     const config::Finding* gravest = nullptr;
-    for (const config::Finding& finding : findings) {
-        if (!keys.contains(QString::fromStdString(finding.key))) continue;
-        if (!gravest || finding.severity < gravest->severity) gravest = &finding;
-    }
+    for (const QString& key : keys)
+        for (const config::Finding& finding : findings)
+            if (QString::fromStdString(finding.key) == key &&
+                (!gravest || finding.severity < gravest->severity))
+                gravest = &finding;
     return gravest;
 }
 

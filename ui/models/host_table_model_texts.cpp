@@ -64,6 +64,7 @@ QString HostTableModel::display(const HostRow& row, Column column) const {
             return row.part == Part::Trains ? QString::number(row.processes) : QStringLiteral("–");
         case Column::Address:
             if (row.part == Part::Spare) return QStringLiteral("–");
+            if (row.host.isEmpty()) return {};
             if (row.address.isEmpty())
                 return row.part == Part::Scores ? tr("with the chief") : tr("chosen at launch");
             return shownAddress(row.address);

@@ -108,15 +108,19 @@ private:
 class RoomWatch final : public QObject {
 public:
     RoomWatch(QWidget* page, QBoxLayout* layout, int margins)
-        : QObject(page), page_(page), layout_(layout), margins_(margins) {
+        : QObject(page),
+          page_(page),
+          owner_(layout->parentWidget()),
+          layout_(layout),
+          margins_(margins) {
         page->installEventFilter(this);
-        layout->parentWidget()->installEventFilter(this);
+        owner_->installEventFilter(this);
     }
 
     bool eventFilter(QObject* watched, QEvent* event) override {
         const bool resized = watched == page_ && event->type() == QEvent::Resize;
-        const bool grown =
-            watched == layout_->parentWidget() && event->type() == QEvent::LayoutRequest;
+        const bool grown = watched == owner_ && (event->type() == QEvent::LayoutRequest ||
+                                                 event->type() == QEvent::Show);
         if (resized || grown) place();
         return false;
     }
@@ -130,6 +134,7 @@ private:
     }
 
     QWidget* page_;
+    QWidget* owner_;  ///< Of the layout.
     QBoxLayout* layout_;
     int margins_;
 };

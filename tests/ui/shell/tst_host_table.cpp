@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hosts of a job over ssh as a table that writes the job file, and is written by it.
 #include <QAbstractItemModelTester>
-#include <QAction>
 #include <QComboBox>
 #include <QCompleter>
 #include <QLabel>
@@ -17,6 +16,7 @@
 #include "tests/ui/support/settle.h"
 #include "ui/models/host_table_model.h"
 #include "ui/models/ssh_names.h"
+#include "ui/pages/job/host_check_card.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -52,7 +52,7 @@ struct Desk {
     explicit Desk(const QString& text = {}) {
         if (fixture.showExample() && !text.isEmpty()) fixture.editor().setText(text);
         table = fixture.find<QTableView>("hostTable");
-        QTest::qWaitForWindowActive(&fixture.window());
+        std::ignore = QTest::qWaitForWindowActive(&fixture.window());
         table->setFocus();
         if (table->model()->rowCount() > 0) choose(0);
     }
@@ -61,6 +61,13 @@ struct Desk {
     }
     [[nodiscard]] QLineEdit* cell() const {
         return table->findChild<QLineEdit*>(QStringLiteral("hostCellEdit"));
+    }
+    /// Types a name into the cell that is open, and Return.
+    void type(const char* name) const {
+        QVERIFY(cell());
+        QTest::keyClicks(cell(), QLatin1String(name));
+        QTest::keyClick(cell(), Qt::Key_Return);
+        QTRY_VERIFY(cell() == nullptr);
     }
     void set(int row, Column column, const QVariant& value) const {
         QVERIFY(
@@ -112,8 +119,7 @@ private slots:
 
         fixture.find<QPushButton>("addHostButton")->click();
         QVERIFY(!empty->isVisible() && desk.cell() != nullptr);
-        QTest::keyClicks(desk.cell(), QStringLiteral("gpu1"));
-        QTest::keyClick(desk.cell(), Qt::Key_Return);
+        desk.type("gpu1");
 
         QCOMPARE(desk.addresses(), QStringList{"gpu1:0"});
         desk.choose(0);
@@ -126,10 +132,7 @@ private slots:
         Desk desk(jobOf("job_addresses = [\"gpu1:0\"]"));
         for (const char* name : {"gpu2", "gpu3"}) {
             QTest::keyClick(desk.table, Qt::Key_Insert);
-            QVERIFY(desk.cell());
-            QTest::keyClicks(desk.cell(), QLatin1String(name));
-            QTest::keyClick(desk.cell(), Qt::Key_Return);
-            QTRY_VERIFY(desk.cell() == nullptr);
+            desk.type(name);
             QVERIFY(desk.table->hasFocus());
         }
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu2:0", "gpu3:0"}));
@@ -223,8 +226,7 @@ private slots:
     void aSpareTrainsOnceItIsAskedTo() {
         Desk desk(jobOf("job_addresses = [\"gpu1:0\", \"gpu2:0\"]\nevaluator = \"gpu3:0\""));
         desk.fixture.find<QPushButton>("addSpareButton")->click();
-        QTest::keyClicks(desk.cell(), QStringLiteral("alice@gpu4"));
-        QTest::keyClick(desk.cell(), Qt::Key_Return);
+        desk.type("alice@gpu4");
         QCOMPARE(desk.spec().launch.spares, Texts{"alice@gpu4"});
         QCOMPARE(cellsOf(*desk.table, Column::Part),
                  (QStringList{"trains", "trains", "evaluator", "spare"}));
@@ -288,7 +290,7 @@ private slots:
         QVERIFY2(!desk.problems().contains(QStringLiteral("two names")),
                  qPrintable(desk.problems()));
         QTest::keyClick(cell, Qt::Key_Return);
-        QCOMPARE(desk.spec().launch.hosts, (Texts{"gpu1", "gpu3"}));
+        QTRY_COMPARE(desk.spec().launch.hosts, (Texts{"gpu1", "gpu3"}));
 
         // What is written all the same stays in sight, with its mark.
         desk.set(0, Column::Address, QStringLiteral("gpu1:x"));
@@ -304,10 +306,10 @@ private slots:
             "# all of them in rack 4\njob_addresses = [\n  \"gpu1:0\",  # the quiet one\n"
             "  \"gpu2:0\",\n]\nheartbeat_timeout_seconds = 12  # slow network";
         Desk desk(jobOf(commented));
+        QTest::mouseClick(desk.fixture.find<QAbstractButton>("previewFold"), Qt::LeftButton);
         auto* text = desk.fixture.find<QPlainTextEdit>("jobTextEdit");
         QTest::keyClick(desk.table, Qt::Key_Insert);
-        QTest::keyClicks(desk.cell(), QStringLiteral("gpu3"));
-        QTest::keyClick(desk.cell(), Qt::Key_Return);
+        desk.type("gpu3");
         QVERIFY2(text->toPlainText().contains(
                      QStringLiteral("job_addresses = [\n  \"gpu1:0\",  # the quiet one\n")),
                  qPrintable(text->toPlainText()));
@@ -324,16 +326,17 @@ private slots:
     }
 
     void eachHostShowsHowItWasExaminedLast() {
-        Desk desk(jobOf("job_addresses = [\"host1:0\", \"host2:0\"]", "spares = [\"other\"]"));
+        Desk desk(jobOf("job_addresses = [\"host1:0\", \"host2:0\", \"other:0\"]"));
         const auto* model = desk.table->model();
         QCOMPARE(model->index(0, 0).data(HostTableModel::CheckRole).toInt(), -1);
-        desk.fixture.doctor().publish(doctorView(2, 2));
-        desk.fixture.find<QAction>("checkHostsAction")->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(model->index(1, 0).data(HostTableModel::CheckRole).toInt(),
-                                  int(job::CheckState::Failure), kWait);
+        auto* checks = desk.fixture.find<HostCheckCard>("hostCheckCard");
+        checks->showStarted();
+        checks->showReport(std::make_shared<job::DoctorView>(doctorView(2, 2)));
+        QCOMPARE(model->index(1, 0).data(HostTableModel::CheckRole).toInt(),
+                 int(job::CheckState::Failure));
         QCOMPARE(model->index(0, 0).data(HostTableModel::CheckRole).toInt(),
                  int(job::CheckState::Ok));
-        QCOMPARE(model->index(3, 0).data(HostTableModel::CheckRole).toInt(), -1);
+        QCOMPARE(model->index(2, 0).data(HostTableModel::CheckRole).toInt(), -1);
         const QString tip = model->index(1, 0).data(Qt::ToolTipRole).toString();
         QVERIFY2(tip.contains(QStringLiteral("port 7777 on host2")), qPrintable(tip));
         QVERIFY(!tip.contains(QStringLiteral("check again")));

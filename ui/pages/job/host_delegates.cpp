@@ -27,6 +27,11 @@ bool isHost(const QModelIndex& index) {
     return index.column() == int(Column::Host);
 }
 
+/// The whole cell: inside its margins there is no room for a frame.
+void fillCell(QWidget* editor, const QStyleOptionViewItem& option) {
+    editor->setGeometry(option.rect);
+}
+
 QString headingOf(const QModelIndex& index) {
     return index.model()->headerData(index.column(), Qt::Horizontal).toString();
 }
@@ -100,6 +105,11 @@ QWidget* HostTextDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
     return edit;
 }
 
+void HostTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                            const QModelIndex&) const {
+    fillCell(editor, option);
+}
+
 void HostTextDelegate::offerNames(QLineEdit* edit) const {
     auto* offers = new QCompleter(&names_, edit);
     offers->setCaseSensitivity(Qt::CaseInsensitive);
@@ -134,6 +144,11 @@ QWidget* ProcessesDelegate::createEditor(QWidget* parent, const QStyleOptionView
     return box;
 }
 
+void ProcessesDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                             const QModelIndex&) const {
+    fillCell(editor, option);
+}
+
 QWidget* PartDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
                                     const QModelIndex& index) const {
     auto* box = new QComboBox(parent);
@@ -142,6 +157,11 @@ QWidget* PartDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&
     box->addItems({HostTableModel::partWord(HostRow::Part::Trains),
                    HostTableModel::partWord(HostRow::Part::Spare)});
     return box;
+}
+
+void PartDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                        const QModelIndex&) const {
+    fillCell(editor, option);
 }
 
 void PartDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
