@@ -13,7 +13,6 @@
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
-#include "tests/ui/support/settle.h"
 #include "ui/models/host_table_model.h"
 #include "ui/models/ssh_names.h"
 #include "ui/pages/job/host_check_card.h"
@@ -22,12 +21,11 @@ using namespace lockstep;
 using namespace lockstep::ui;
 using testsupport::doctorView;
 using testsupport::kWait;
-using testsupport::settle;
 using testsupport::WindowFixture;
 
 namespace {
 
-using Column = HostTableModel::Column;
+using Cell = HostTableModel::Column;
 using Texts = std::vector<std::string>;
 
 /// A job with these lines in [cluster] and [launch].
@@ -40,7 +38,7 @@ QString jobOf(const char* cluster, const char* launch = "") {
 }
 
 /// The cells of a column, from the top.
-QStringList cellsOf(const QTableView& table, Column column) {
+QStringList cellsOf(const QTableView& table, Cell column) {
     QStringList cells;
     for (int row = 0; row < table.model()->rowCount(); ++row)
         cells << table.model()->index(row, int(column)).data().toString();
@@ -56,7 +54,7 @@ struct Desk {
         table->setFocus();
         if (table->model()->rowCount() > 0) choose(0);
     }
-    void choose(int row, Column column = Column::Host) const {
+    void choose(int row, Cell column = Cell::Host) const {
         table->setCurrentIndex(table->model()->index(row, int(column)));
     }
     [[nodiscard]] QLineEdit* cell() const {
@@ -69,7 +67,7 @@ struct Desk {
         QTest::keyClick(cell(), Qt::Key_Return);
         QTRY_VERIFY(cell() == nullptr);
     }
-    void set(int row, Column column, const QVariant& value) const {
+    void set(int row, Cell column, const QVariant& value) const {
         QVERIFY(
             table->model()->setData(table->model()->index(row, int(column)), value, Qt::EditRole));
     }
@@ -104,9 +102,8 @@ private slots:
         fixture.editor().setText(jobOf("job_addresses = [\"gpu1:0\", \"gpu2:0\"]"));
         QVERIFY(desk.table->isVisible());
         QVERIFY(!fixture.find<QTableView>("clusterTable")->isVisible());
-        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "gpu2", "gpu1"}));
-        QCOMPARE(cellsOf(*desk.table, Column::Part),
-                 (QStringList{"trains", "trains", "evaluator"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Host), (QStringList{"gpu1", "gpu2", "gpu1"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Part), (QStringList{"trains", "trains", "evaluator"}));
     }
 
     void withoutAHostItSaysHowToNameOne() {
@@ -152,7 +149,7 @@ private slots:
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu3:0", "gpu2:0"}));
         desk.fixture.editor().undoStack().undo();
         QCOMPARE(desk.addresses(), (QStringList{"gpu3:0", "gpu1:0", "gpu2:0"}));
-        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu3", "gpu1", "gpu2", "gpu3"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Host), (QStringList{"gpu3", "gpu1", "gpu2", "gpu3"}));
     }
 
     void aHostThatIsBegunAndNotNamedIsInNoFile() {
@@ -169,22 +166,22 @@ private slots:
     void loginAndAddressAreTwoThings() {
         Desk desk(jobOf("job_addresses = [\"gpu1:0\", \"gpu2:7000\"]"));
         // Another host: its address goes with it, and keeps its port.
-        desk.set(1, Column::Host, QStringLiteral("gpu9"));
+        desk.set(1, Cell::Host, QStringLiteral("gpu9"));
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu9:7000"}));
         QVERIFY(desk.spec().launch.hosts.empty());
         // What no address can say is written where ssh looks.
-        desk.set(1, Column::Host, QStringLiteral("alice@gpu2"));
+        desk.set(1, Cell::Host, QStringLiteral("alice@gpu2"));
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu2:7000"}));
         QCOMPARE(desk.spec().launch.hosts, (Texts{"gpu1", "alice@gpu2"}));
-        desk.set(0, Column::Address, QStringLiteral("10.0.0.1"));
+        desk.set(0, Cell::Address, QStringLiteral("10.0.0.1"));
         QCOMPARE(desk.addresses(), (QStringList{"10.0.0.1:0", "gpu2:7000"}));
-        desk.set(0, Column::Host, QStringLiteral("gpu5"));
+        desk.set(0, Cell::Host, QStringLiteral("gpu5"));
         QCOMPARE(desk.addresses(), (QStringList{"10.0.0.1:0", "gpu2:7000"}));
         QCOMPARE(desk.spec().launch.hosts, (Texts{"gpu5", "alice@gpu2"}));
-        desk.set(0, Column::Address, QStringLiteral("fe80::1"));
+        desk.set(0, Cell::Address, QStringLiteral("fe80::1"));
         QCOMPARE(desk.addresses().front(), QStringLiteral("[fe80::1]:0"));
-        QCOMPARE(cellsOf(*desk.table, Column::Address).front(), QStringLiteral("fe80::1"));
-        desk.set(0, Column::Address, QString());
+        QCOMPARE(cellsOf(*desk.table, Cell::Address).front(), QStringLiteral("fe80::1"));
+        desk.set(0, Cell::Address, QString());
         QCOMPARE(desk.addresses().front(), QStringLiteral("gpu5:0"));
     }
 
@@ -192,14 +189,14 @@ private slots:
         Desk desk(
             jobOf("job_addresses = [\"gpu1:0\", \"gpu1:0\", \"gpu2:7000\", \"gpu2:7001\"]\n"
                   "evaluator = false"));
-        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "gpu2", "gpu2"}));
-        QCOMPARE(cellsOf(*desk.table, Column::Processes), (QStringList{"2", "1", "1"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Host), (QStringList{"gpu1", "gpu2", "gpu2"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Processes), (QStringList{"2", "1", "1"}));
         const auto* model = desk.table->model();
-        QVERIFY(model->flags(model->index(0, int(Column::Processes))) & Qt::ItemIsEditable);
+        QVERIFY(model->flags(model->index(0, int(Cell::Processes))) & Qt::ItemIsEditable);
         // Two processes have no port in common.
-        QVERIFY(!(model->flags(model->index(1, int(Column::Processes))) & Qt::ItemIsEditable));
+        QVERIFY(!(model->flags(model->index(1, int(Cell::Processes))) & Qt::ItemIsEditable));
 
-        desk.choose(0, Column::Processes);
+        desk.choose(0, Cell::Processes);
         QTest::keyClick(desk.table, Qt::Key_F2);
         auto* count = desk.table->findChild<QSpinBox*>();
         QVERIFY(count);
@@ -214,7 +211,7 @@ private slots:
     void aJobThatGivesTheCoordinatorAloneGoesOnDoingSo() {
         Desk desk(jobOf("job_addresses = [\"gpu1:7000\"]\nnum_processes = 3\nevaluator = false",
                         "hosts = [\"gpu1\", \"gpu2\", \"gpu3\"]"));
-        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "gpu2", "gpu3"}));
+        QCOMPARE(cellsOf(*desk.table, Cell::Host), (QStringList{"gpu1", "gpu2", "gpu3"}));
         desk.choose(2);
         QTest::keyClick(desk.table, Qt::Key_Delete);
         QCOMPARE(desk.addresses(), QStringList{"gpu1:7000"});
@@ -228,11 +225,11 @@ private slots:
         desk.fixture.find<QPushButton>("addSpareButton")->click();
         desk.type("alice@gpu4");
         QCOMPARE(desk.spec().launch.spares, Texts{"alice@gpu4"});
-        QCOMPARE(cellsOf(*desk.table, Column::Part),
+        QCOMPARE(cellsOf(*desk.table, Cell::Part),
                  (QStringList{"trains", "trains", "evaluator", "spare"}));
         QVERIFY(desk.fixture.find<QWidget>("spareAfterEdit")->isVisible());
 
-        desk.choose(1, Column::Part);
+        desk.choose(1, Cell::Part);
         QTest::keyClick(desk.table, Qt::Key_F2);
         auto* part = desk.table->findChild<QComboBox*>(QStringLiteral("hostPartEdit"));
         QVERIFY(part);
@@ -242,8 +239,8 @@ private slots:
         QCOMPARE(desk.addresses(), QStringList{"gpu1:0"});
         // Somebody has to train.
         const auto* model = desk.table->model();
-        QVERIFY(!(model->flags(model->index(0, int(Column::Part))) & Qt::ItemIsEditable));
-        desk.set(2, Column::Part, HostTableModel::partWord(HostRow::Part::Trains));
+        QVERIFY(!(model->flags(model->index(0, int(Cell::Part))) & Qt::ItemIsEditable));
+        desk.set(2, Cell::Part, HostTableModel::partWord(HostRow::Part::Trains));
         QCOMPARE(desk.addresses(), (QStringList{"gpu1:0", "gpu4:0"}));
         QCOMPARE(desk.spec().launch.hosts, (Texts{"gpu1", "alice@gpu4"}));
     }
@@ -251,16 +248,16 @@ private slots:
     void theEvaluatorGoesWithTheWorkersOfItsHost() {
         Desk desk(jobOf("job_addresses = [\"10.0.0.1:0\", \"gpu2:0\"]\nevaluator = \"gpu2:0\"",
                         "hosts = [\"gpu1\", \"bob@gpu2\"]"));
-        QCOMPARE(cellsOf(*desk.table, Column::Host), (QStringList{"gpu1", "bob@gpu2", "bob@gpu2"}));
-        desk.set(1, Column::Host, QStringLiteral("bob@gpu7"));
+        QCOMPARE(cellsOf(*desk.table, Cell::Host), (QStringList{"gpu1", "bob@gpu2", "bob@gpu2"}));
+        desk.set(1, Cell::Host, QStringLiteral("bob@gpu7"));
         QCOMPARE(QString::fromStdString(config::toString(*desk.spec().cluster.evaluatorAddress)),
                  QStringLiteral("gpu7:0"));
-        desk.set(2, Column::Host, QStringLiteral("gpu1"));
+        desk.set(2, Cell::Host, QStringLiteral("gpu1"));
         QCOMPARE(QString::fromStdString(config::toString(*desk.spec().cluster.evaluatorAddress)),
                  QStringLiteral("10.0.0.1:0"));
-        desk.set(2, Column::Address, QString());
+        desk.set(2, Cell::Address, QString());
         QVERIFY(!desk.spec().cluster.evaluatorAddress && desk.spec().cluster.evaluator);
-        QCOMPARE(cellsOf(*desk.table, Column::Address).last(), QStringLiteral("with the chief"));
+        QCOMPARE(cellsOf(*desk.table, Cell::Address).last(), QStringLiteral("with the chief"));
         desk.choose(2);
         QTest::keyClick(desk.table, Qt::Key_Delete);
         QVERIFY(!desk.spec().cluster.evaluator);
@@ -293,9 +290,9 @@ private slots:
         QTRY_COMPARE(desk.spec().launch.hosts, (Texts{"gpu1", "gpu3"}));
 
         // What is written all the same stays in sight, with its mark.
-        desk.set(0, Column::Address, QStringLiteral("gpu1:x"));
+        desk.set(0, Cell::Address, QStringLiteral("gpu1:x"));
         QVERIFY(desk.fixture.editor().hasErrors());
-        QCOMPARE(cellsOf(*desk.table, Column::Address).front(), QStringLiteral("gpu1:x"));
+        QCOMPARE(cellsOf(*desk.table, Cell::Address).front(), QStringLiteral("gpu1:x"));
         QCOMPARE(desk.table->model()->index(0, 0).data(HostTableModel::SeverityRole).toInt(),
                  int(config::Severity::Error));
         QVERIFY(desk.problems().contains(QStringLiteral("The address of process 0")));
@@ -319,10 +316,10 @@ private slots:
 
         text->setPlainText(
             text->toPlainText().replace(QStringLiteral("gpu2"), QStringLiteral("gpu8")));
-        QVERIFY(cellsOf(*desk.table, Column::Host).contains(QStringLiteral("gpu8")));
+        QVERIFY(cellsOf(*desk.table, Cell::Host).contains(QStringLiteral("gpu8")));
         text->setPlainText(text->toPlainText() + QStringLiteral("\n[launch"));
         QVERIFY(!desk.table->isEnabled());
-        QVERIFY(cellsOf(*desk.table, Column::Host).contains(QStringLiteral("gpu8")));
+        QVERIFY(cellsOf(*desk.table, Cell::Host).contains(QStringLiteral("gpu8")));
     }
 
     void eachHostShowsHowItWasExaminedLast() {
