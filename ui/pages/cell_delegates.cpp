@@ -168,7 +168,11 @@ bool CurveDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
 }
 
 ToneDelegate::Mark CheckDelegate::markOf(const QModelIndex& index) const {
-    switch (job::CheckState(index.data(HostCheckModel::StateRole).toInt())) {
+    return markOf(job::CheckState(index.data(HostCheckModel::StateRole).toInt()));
+}
+
+ToneDelegate::Mark CheckDelegate::markOf(job::CheckState state) {
+    switch (state) {
         case job::CheckState::Pending:
         case job::CheckState::Running:
             return {Icon::Waiting, Tone::Neutral};

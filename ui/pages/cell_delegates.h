@@ -3,6 +3,7 @@
 
 #include <QStyledItemDelegate>
 
+#include "core/job/doctor.h"
 #include "ui/style/icons.h"
 
 namespace lockstep::ui {
@@ -108,6 +109,8 @@ class CheckDelegate final : public ToneDelegate {
     Q_OBJECT
 public:
     using ToneDelegate::ToneDelegate;
+
+    [[nodiscard]] static Mark markOf(job::CheckState state);
 
 protected:
     Mark markOf(const QModelIndex& index) const override;

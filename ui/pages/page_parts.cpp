@@ -16,6 +16,7 @@
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
 namespace {
@@ -40,6 +41,51 @@ private:
     int most_;
 };
 
+class HeadingWatch final : public QObject {
+public:
+    explicit HeadingWatch(QTableView* table) : QObject(table), table_(table) {}
+
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (watched == table_->viewport() && event->type() == QEvent::Resize) widen();
+        return false;
+    }
+
+private:
+    void widen() {
+        QHeaderView* header = table_->horizontalHeader();
+        for (int column = 0; column < header->count(); ++column) {
+            const int needed = header->sectionSizeHint(column);
+            if (!header->isSectionHidden(column) && header->sectionSize(column) < needed &&
+                header->sectionResizeMode(column) == QHeaderView::Interactive)
+                header->resizeSection(column, needed);
+        }
+    }
+
+    QTableView* table_;
+};
+
+/// Whether its widgets go on in a further row where there is no room.
+bool wraps(QLayoutItem* item) {
+    QWidget* widget = item->widget();
+    const QLayout* layout = widget ? widget->layout() : item->layout();
+    return qobject_cast<const FlowLayout*>(layout) != nullptr;
+}
+
+/// What the layout's items need beside one another, those that may wrap without doing so.
+int widthOf(const QBoxLayout& layout) {
+    bool anyWraps = false;
+    for (int i = 0; i < layout.count(); ++i)
+        anyWraps = anyWraps || wraps(layout.itemAt(i));
+    int width = layout.spacing() * (layout.count() - 1);
+    for (int i = 0; i < layout.count(); ++i) {
+        const QLayoutItem* item = layout.itemAt(i);
+        // Beside what may wrap nothing else gives way first.
+        width += anyWraps ? std::max(item->sizeHint().width(), item->minimumSize().width())
+                          : item->minimumSize().width();
+    }
+    return width;
+}
+
 class NarrowWatch final : public QObject {
 public:
     NarrowWatch(QWidget* page, QBoxLayout* layout, int width)
@@ -62,28 +108,33 @@ private:
 class RoomWatch final : public QObject {
 public:
     RoomWatch(QWidget* page, QBoxLayout* layout, int margins)
-        : QObject(page), page_(page), layout_(layout), margins_(margins) {
+        : QObject(page),
+          page_(page),
+          owner_(layout->parentWidget()),
+          layout_(layout),
+          margins_(margins) {
         page->installEventFilter(this);
-        layout->parentWidget()->installEventFilter(this);
+        owner_->installEventFilter(this);
     }
 
     bool eventFilter(QObject* watched, QEvent* event) override {
         const bool resized = watched == page_ && event->type() == QEvent::Resize;
-        if (resized || (watched != page_ && event->type() == QEvent::LayoutRequest)) place();
+        const bool grown = watched == owner_ && (event->type() == QEvent::LayoutRequest ||
+                                                 event->type() == QEvent::Show);
+        if (resized || grown) place();
         return false;
     }
 
 private:
     void place() {
-        int needed = margins_ + page_->style()->pixelMetric(QStyle::PM_ScrollBarExtent) +
-                     layout_->spacing() * (layout_->count() - 1);
-        for (int i = 0; i < layout_->count(); ++i)
-            needed += layout_->itemAt(i)->minimumSize().width();
+        const int needed =
+            margins_ + page_->style()->pixelMetric(QStyle::PM_ScrollBarExtent) + widthOf(*layout_);
         layout_->setDirection(page_->width() < needed ? QBoxLayout::TopToBottom
                                                       : QBoxLayout::LeftToRight);
     }
 
     QWidget* page_;
+    QWidget* owner_;  ///< Of the layout.
     QBoxLayout* layout_;
     int margins_;
 };
@@ -105,6 +156,7 @@ void styleTable(QTableView* table, int rowHeight) {
     table->verticalHeader()->setMinimumSectionSize(kGrid);
     table->verticalHeader()->setDefaultSectionSize(rowHeight);
     table->horizontalHeader()->setHighlightSections(false);
+    table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
@@ -162,6 +214,7 @@ void fitSections(QTableView* table, int least, int most) {
     QHeaderView* header = table->horizontalHeader();
     std::vector<int> columns;
     std::vector<int> widths;
+    std::vector<int> headings;
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
         if (header->isSectionHidden(column)) continue;
@@ -169,7 +222,8 @@ void fitSections(QTableView* table, int least, int most) {
             std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column),
                      header->sectionSizeHint(column));
         columns.push_back(column);
-        widths.push_back(std::clamp(wanted, least, most));
+        headings.push_back(std::max(least, header->sectionSizeHint(column)));
+        widths.push_back(std::clamp(wanted, headings.back(), std::max(most, headings.back())));
     }
     if (columns.empty()) return;
     const auto isFigure = [&](int column) {
@@ -182,7 +236,8 @@ void fitSections(QTableView* table, int least, int most) {
              top > least && std::reduce(widths.begin(), widths.end()) > table->viewport()->width();
              --top)
             for (std::size_t i = 0; i < columns.size(); ++i)
-                if (all || !isFigure(columns[i])) widths[i] = std::min(widths[i], top - 1);
+                if (all || !isFigure(columns[i]))
+                    widths[i] = std::max(headings[i], std::min(widths[i], top - 1));
     }
     for (std::size_t i = 0; i < columns.size(); ++i)
         header->resizeSection(columns[i], widths[i]);
@@ -190,6 +245,10 @@ void fitSections(QTableView* table, int least, int most) {
 
 void keepSectionsFitted(QTableView* table, int least, int most) {
     table->viewport()->installEventFilter(new SectionWatch(table, least, most));
+}
+
+void keepHeadingsWhole(QTableView* table) {
+    table->viewport()->installEventFilter(new HeadingWatch(table));
 }
 
 Card* framed(QWidget* content, QWidget* parent) {

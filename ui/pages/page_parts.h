@@ -17,11 +17,13 @@ void addEmptyState(QVBoxLayout* layout, EmptyState* state);
 /// A table of rows as all pages show them: no grid, whole rows chosen, cells with our margins.
 void styleTable(QTableView* table, int rowHeight);
 /// Makes each shown column as wide as what it shows, between `least` and `most`; where all of them
-/// are wider than the table, the widest give way first, words before figures, down to
-/// `least`. A last section that stretches takes what is left.
+/// are wider than the table, the widest give way first, words before figures, down to `least` or
+/// their headings. A last section that stretches takes what is left.
 void fitSections(QTableView* table, int least, int most);
 /// The same whenever the table's width changes.
 void keepSectionsFitted(QTableView* table, int least, int most);
+/// Makes columns of a given width at least as wide as their headings, in every language.
+void keepHeadingsWhole(QTableView* table);
 /// The table on a surface with a hairline around it.
 [[nodiscard]] Card* framed(QWidget* content, QWidget* parent);
 

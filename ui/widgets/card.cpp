@@ -1,34 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
 
 #include "ui/style/theme.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
+namespace {
+
+/// One line where there is room for it, else as many as it needs.
+class Subtitle final : public QLabel {
+public:
+    explicit Subtitle(QWidget* parent) : QLabel(parent) {
+        setTextFormat(Qt::PlainText);
+        setWordWrap(true);
+    }
+    QSize sizeHint() const override {
+        return {fontMetrics().horizontalAdvance(text()) + 2, fontMetrics().height()};
+    }
+};
+
+}  // namespace
 
 Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent),
       head_(new QWidget(this)),
       title_(new ElidedLabel({}, head_)),
-      subtitle_(new QLabel(head_)),
-      headLayout_(new QHBoxLayout(head_)),
+      subtitle_(new Subtitle(head_)),
+      headLayout_(new FlowLayout(head_, kGrid)),
       body_(new QVBoxLayout) {
     title_->setFont(strongFont());
     subtitle_->setFont(smallFont());
     subtitle_->setProperty("secondary", true);
     head_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    headLayout_->setContentsMargins(0, 0, 0, 0);
-    headLayout_->setSpacing(kGrid);
     // Controls may grow when they are first shown: the head is never lower than they are.
     headLayout_->setSizeConstraint(QLayout::SetMinimumSize);
     headLayout_->addWidget(title_);
     headLayout_->addWidget(subtitle_);
-    headLayout_->addStretch(1);
+    headLayout_->addStretch();
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, kGrid + 4, 2 * kGrid, 2 * kGrid);

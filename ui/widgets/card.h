@@ -5,13 +5,14 @@
 
 class QLabel;
 class QVBoxLayout;
-class QHBoxLayout;
 
 namespace lockstep::ui {
 
 class ElidedLabel;
+class FlowLayout;
 
-/// A titled surface with a hairline around it. A title that has no room ends in "…".
+/// A titled surface with a hairline around it. What has no room beside the title stands in a
+/// further row; a title that has none there ends in "…".
 class Card : public QFrame {
     Q_OBJECT
 public:
@@ -37,7 +38,7 @@ private:
     QWidget* head_;
     ElidedLabel* title_;
     QLabel* subtitle_;
-    QHBoxLayout* headLayout_;
+    FlowLayout* headLayout_;
     QVBoxLayout* body_;
 };
 

@@ -6,12 +6,14 @@
 #include <QKeyEvent>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace lockstep::ui {
 
 namespace {
 
 constexpr int kWidth = 92;
+constexpr int kWidest = 124;  ///< Longer words end in "…".
 constexpr int kEntryHeight = 60;
 constexpr int kIconSide = 22;
 
@@ -23,7 +25,8 @@ public:
         setText(word);
         setCheckable(true);
         setAttribute(Qt::WA_Hover);
-        setFixedSize(kWidth - 2 * kGrid, kEntryHeight);
+        setFixedHeight(kEntryHeight);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         setCursor(Qt::PointingHandCursor);
         QString plain = word;
         setAccessibleName(plain.remove(QLatin1Char('&')));
@@ -61,7 +64,9 @@ protected:
         painter.setPen(colour);
         painter.setFont(smallFont());
         painter.drawText(QRectF(0, picture.bottom() + 3, width(), 18),
-                         Qt::AlignCenter | Qt::TextHideMnemonic, text());
+                         Qt::AlignCenter | Qt::TextHideMnemonic,
+                         painter.fontMetrics().elidedText(text(), Qt::ElideRight, width(),
+                                                          Qt::TextShowMnemonic));
         if (badge_ == Tone::Neutral) return;
         painter.setPen(QPen(isChecked() ? theme.accentSoft : theme.surface, 2));
         painter.setBrush(theme.tone(badge_));
@@ -95,6 +100,9 @@ int NavigationRail::addEntry(Icon icon, const QString& word) {
     const int index = int(group_->buttons().size());
     auto* button = new RailButton(icon, word, this);
     button->setFocusPolicy(Qt::ClickFocus);
+    const QFontMetrics metrics(smallFont());
+    const int wanted = metrics.size(Qt::TextShowMnemonic, word).width() + 3 * kGrid;
+    setFixedWidth(std::clamp(wanted, width(), kWidest));
     entries_->addWidget(button);
     group_->addButton(button, index);
     if (index == 0) button->setChecked(true);

@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
@@ -19,6 +20,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kIconSide = 20;
+constexpr int kWords = 320;  ///< Less room is too little beside the buttons.
 
 Icon iconOf(Tone tone) {
     switch (tone) {
@@ -46,8 +48,8 @@ NoticeBar::NoticeBar(QWidget* parent)
       picture_(new QWidget(this)),
       sentence_(makeText(this)),
       remedy_(makeText(this)),
-      actions_(new QHBoxLayout),
-      copy_(new QToolButton(this)),
+      verbs_(new QWidget(this)),
+      copy_(new QToolButton(verbs_)),
       close_(new QToolButton(this)) {
     picture_->setFixedWidth(kIconSide);
     sentence_->setFont(strongFont());
@@ -70,22 +72,27 @@ NoticeBar::NoticeBar(QWidget* parent)
     words->addWidget(sentence_);
     words->addWidget(remedy_);
     words->addStretch(1);
+    auto* verbs = new FlowLayout(verbs_, kGrid);
+    verbs->addWidget(copy_);
+    row_ = new QHBoxLayout;
+    row_->setSpacing(kGrid);
+    row_->addLayout(words, 1);
+    row_->addWidget(verbs_);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kGrid, kGrid + 2, kGrid, kGrid + 2);
     layout->setSpacing(kGrid);
     layout->addWidget(picture_);
-    layout->addLayout(words, 1);
-    layout->addLayout(actions_);
-    layout->addWidget(copy_, 0, Qt::AlignVCenter);
+    layout->addLayout(row_, 1);
     layout->addWidget(close_, 0, Qt::AlignVCenter);
     hide();
 }
 
 void NoticeBar::showNotice(const Notice& notice) {
-    while (QLayoutItem* item = actions_->takeAt(0)) {
-        item->widget()->deleteLater();
-        delete item;
+    for (QPushButton* button : actions_) {
+        verbs_->layout()->removeWidget(button);
+        button->deleteLater();
     }
+    actions_.clear();
     notice_ = notice;
     sentence_->setText(notice.sentence);
     remedy_->setText(notice.remedy);
@@ -93,6 +100,7 @@ void NoticeBar::showNotice(const Notice& notice) {
     copy_->setVisible(!notice.details.isEmpty());
     setAccessibleName(notice.sentence);
     setAccessibleDescription(notice.remedy);
+    placeVerbs();
     show();
     update();
 }
@@ -116,9 +124,28 @@ void NoticeBar::clear() {
 }
 
 QPushButton* NoticeBar::addAction(const QString& verb) {
-    auto* button = new QPushButton(verb, this);
-    actions_->addWidget(button, 0, Qt::AlignVCenter);
+    auto* button = new QPushButton(verb, verbs_);
+    static_cast<FlowLayout*>(verbs_->layout())->insertWidget(int(actions_.size()), button);
+    actions_ << button;
+    placeVerbs();
     return button;
+}
+
+/// Below the words where these would have too little room.
+void NoticeBar::placeVerbs() {
+    const bool any = !actions_.isEmpty() || !notice_.details.isEmpty();
+    verbs_->setVisible(any);
+    const int others = kIconSide + close_->sizeHint().width() + 6 * kGrid;
+    const bool isCrowded = width() < others + kWords + verbs_->sizeHint().width();
+    row_->setDirection(isCrowded ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    // Beside the words all buttons stand in one row.
+    verbs_->setSizePolicy(isCrowded ? QSizePolicy::Preferred : QSizePolicy::Fixed,
+                          QSizePolicy::Preferred);
+}
+
+void NoticeBar::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    placeVerbs();
 }
 
 void NoticeBar::paintEvent(QPaintEvent*) {

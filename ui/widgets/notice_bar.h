@@ -8,7 +8,7 @@
 class QLabel;
 class QPushButton;
 class QToolButton;
-class QHBoxLayout;
+class QBoxLayout;
 
 namespace lockstep::ui {
 
@@ -41,15 +41,19 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void copyDetails();
+    void placeVerbs();
 
     Notice notice_;
     QWidget* picture_;
     QLabel* sentence_;
     QLabel* remedy_;
-    QHBoxLayout* actions_;
+    QBoxLayout* row_ = nullptr;  ///< The words, and beside or below them what can be done.
+    QWidget* verbs_ = nullptr;
+    QList<QPushButton*> actions_;
     QToolButton* copy_;
     QToolButton* close_;
 };

@@ -27,6 +27,8 @@ const QMap<QString, QString>& reasons() {
         {QStringLiteral("cluster.job_addresses"),
          QStringLiteral("the rows of the cluster's table")},
         {QStringLiteral("cluster.num_processes"), QStringLiteral("how many rows that table has")},
+        {QStringLiteral("launch.hosts"), QStringLiteral("the rows of the hosts' table")},
+        {QStringLiteral("launch.spares"), QStringLiteral("the rows of the hosts' table")},
         {QStringLiteral("data.augment"), QStringLiteral("the list of random changes")},
         {QStringLiteral("data.features"), QStringLiteral("the list of columns")},
         {QStringLiteral("model.layers"), QStringLiteral("the outline of layers")},
@@ -98,20 +100,6 @@ private slots:
         QCOMPARE(restarts->text(), QStringLiteral("3"));
         set("launch.on_failure", "restart");
         QCOMPARE(restarts->text(), QStringLiteral("3"));
-    }
-    void sparesAreTypedAsNamesAndHaveATime() {
-        WindowFixture fixture;
-        QVERIFY(fixture.showExample());
-        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
-        auto* spares = fixture.find<QLineEdit>("launchSparesEdit");
-        auto* after = fixture.find<QWidget>("spareAfterEdit");
-        QVERIFY(spares->isVisible() && !after->isVisible());
-        spares->setFocus();
-        QTest::keyClicks(spares, "gpu5, alice@gpu6");
-        QTest::keyClick(spares, Qt::Key_Return);
-        QCOMPARE(fixture.editor().spec().launch.spares,
-                 (std::vector<std::string>{"gpu5", "alice@gpu6"}));
-        QVERIFY(after->isVisible());
     }
     void aReplicasShareOfTheNetworkIsSetWhereThereAreSeveral() {
         WindowFixture fixture;

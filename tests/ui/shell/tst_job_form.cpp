@@ -74,22 +74,6 @@ private slots:
         fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("9"));
         QVERIFY(text->toPlainText().contains(QStringLiteral("epochs = 9")));
     }
-    void hostsAreTypedAsNamesOnceTheJobIsLaunchedOverSsh() {
-        WindowFixture fixture;
-        QVERIFY(fixture.showExample());
-        auto* hosts = fixture.find<QLineEdit>("launchHostsEdit");
-        QVERIFY(!hosts->isVisible());
-        fixture.editor().setValue(QStringLiteral("launch.method"), QStringLiteral("ssh"));
-        QVERIFY(hosts->isVisible());
-        QVERIFY(!fixture.find<QLineEdit>("slurmPartitionEdit")->isVisible());
-
-        hosts->setFocus();
-        QTest::keyClicks(hosts, "gpu1, alice@gpu2");
-        QTest::keyClick(hosts, Qt::Key_Return);
-        const auto& launch = fixture.editor().spec().launch;
-        QCOMPARE(launch.hosts, (std::vector<std::string>{"gpu1", "alice@gpu2"}));
-        QCOMPARE(hosts->text(), QStringLiteral("gpu1, alice@gpu2"));
-    }
     void aWordThatIsNotListedIsShownAsItIsWritten() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());

@@ -10,6 +10,7 @@
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/cut_words.h"
 #include "tests/ui/support/overlaps.h"
 #include "tests/ui/support/settle.h"
 #include "tests/ui/support/shown_words.h"
@@ -30,17 +31,26 @@ void picture(QWidget& window, const QString& name) {
         window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
 }
 
-/// Looks at every page of the window in one state after the other.
+const auto kHosts = QStringLiteral(
+    "[cluster]\njob_addresses = [\"gpu1:0\", \"gpu2:0\"]\n[data]\ndataset = \"digits\"\n"
+    "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n"
+    "[launch]\nmethod = \"ssh\"\nspares = [\"gpu3\"]\n");
+
+/// Looks at every page of a window of this size in one state after the other.
 template <typename Look>
-void walk(Look look) {
+void walk(Look look, QSize size = {1280, 800}) {
     WindowFixture fixture;
-    fixture.window().resize(1280, 800);
+    fixture.window().resize(size);
     QVERIFY(fixture.showExample());
+    QCOMPARE(fixture.window().size(), size);
     const auto pages = [&](const char* state) {
         for (int page = 0; page < 7; ++page) {
             fixture.window().showPage(MainWindow::Page(page));
             testsupport::settle(fixture.window());
-            const QString place = QStringLiteral("%1, page %2").arg(QLatin1String(state)).arg(page);
+            const QString place = QStringLiteral("%1, page %2, %3 wide")
+                                      .arg(QLatin1String(state))
+                                      .arg(page)
+                                      .arg(fixture.window().width());
             look(fixture.window(), place);
             picture(fixture.window(), place);
         }
@@ -57,6 +67,12 @@ void walk(Look look) {
     pages("a failed run");
     fixture.editor().setValue(QStringLiteral("training.global_batch_size"), QStringLiteral("1"));
     pages("a problem");
+    fixture.editor().setText(kHosts);
+    fixture.window().showPage(MainWindow::Page::Job);
+    if (auto* add = fixture.find<QPushButton>("addHostButton")) add->click();
+    testsupport::settle(fixture.window());
+    look(fixture.window(), QStringLiteral("hosts, %1 wide").arg(fixture.window().width()));
+    picture(fixture.window(), QStringLiteral("hosts, %1 wide").arg(fixture.window().width()));
 }
 
 /// What is of the job or of the run, not the window's own: values and names of the file, the help
@@ -76,27 +92,6 @@ bool isData(const QString& text, const QString& place) {
     return isHelp || isValue || said.match(text).hasMatch() || names.contains(text) ||
            text.contains(names.back()) || text.endsWith(QLatin1String(".toml")) ||
            text.startsWith(QLatin1String("untitled.toml"));
-}
-
-/// Buttons and labels that are narrower than what they say, and cannot elide it.
-QStringList cutWords(const QWidget& window) {
-    QStringList found;
-    for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || widget->visibleRegion().isEmpty()) continue;
-        const auto* label = qobject_cast<const QLabel*>(widget);
-        const bool isWord =
-            (label && !label->wordWrap()) || qobject_cast<const QAbstractButton*>(widget);
-        if (!isWord || widget->width() + 1 >= widget->minimumSizeHint().width() ||
-            qobject_cast<QLineEdit*>(widget->parentWidget()))
-            continue;
-        if (label && label->text().count(u'«') > 1) continue;  // longer twice
-        found << QStringLiteral("%1 %2 %5: %3 of %4 pixels")
-                     .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())
-                     .arg(widget->width())
-                     .arg(widget->minimumSizeHint().width())
-                     .arg(label ? label->text() : QString());
-    }
-    return found;
 }
 
 /// What Tab reaches and has nothing to say to who cannot see it.
@@ -160,6 +155,11 @@ private slots:
     }
     void theBestLanguageOfTheSystemIsTaken();
     void everyWordOfTheWindowCanBeTranslated();
+    void longerWordsHaveTheirPlace_data() {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("a laptop") << QSize(1280, 800);
+        QTest::newRow("the least") << QSize(800, 600);
+    }
     void longerWordsHaveTheirPlace();
     void everyControlHasAName();
     void theLanguagesThatAreOfferedAreSpoken_data() {
@@ -203,16 +203,21 @@ void TranslationsTest::everyWordOfTheWindowCanBeTranslated() {
 }
 
 void TranslationsTest::longerWordsHaveTheirPlace() {
+    QFETCH(const QSize, size);
     testsupport::WidenedWords words;
     QCoreApplication::installTranslator(&words);
     QMap<QString, QString> wrong;
-    walk([&](const QWidget& window, const QString& state) {
-        // Layouts that ask for another one have it.
-        std::ignore = QTest::qWaitFor(
-            [&] { return (testsupport::overlaps(window) + cutWords(window)).isEmpty(); }, 500);
-        for (const QString& each : testsupport::overlaps(window) + cutWords(window))
-            if (!wrong.contains(each)) wrong[each] = state;
-    });
+    const auto problems = [](const QWidget& window) {
+        return testsupport::overlaps(window) + testsupport::cutWords(window);
+    };
+    walk(
+        [&](const QWidget& window, const QString& state) {
+            // Layouts that ask for another one have it.
+            std::ignore = QTest::qWaitFor([&] { return problems(window).isEmpty(); }, 500);
+            for (const QString& each : problems(window))
+                if (!wrong.contains(each)) wrong[each] = state;
+        },
+        size);
     QCoreApplication::removeTranslator(&words);
     for (auto each = wrong.begin(); each != wrong.end(); ++each)
         qWarning().noquote() << each.value() << ": " << each.key();

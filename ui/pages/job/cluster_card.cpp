@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job/cluster_card.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -13,10 +12,12 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/cell_delegates.h"
+#include "ui/pages/job/host_table.h"
 #include "ui/pages/job/key_fields.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
@@ -72,12 +73,21 @@ ClusterCard::ClusterCard(JobEditor& editor, ClusterTableModel& model, QWidget* p
     outer->setContentsMargins(0, 0, 0, 0);
     auto* card = new Card(tr("Cluster"), this);
     outer->addWidget(card);
+    buildImport(card);
+    hosts_ = new HostTable(editor_, this);
+    card->body()->addWidget(hosts_);
+    processes_ = new QWidget(this);
     buildTable();
-    card->body()->addWidget(table_);
-    problems_ = wrappedLabel(this);
+    problems_ = wrappedLabel(processes_);
     problems_->setObjectName(QStringLiteral("clusterProblems"));
-    card->body()->addWidget(problems_);
-    buildButtons(card->body());
+    buildButtons();
+    auto* processes = new QVBoxLayout(processes_);
+    processes->setContentsMargins(0, 0, 0, 0);
+    processes->setSpacing(kGrid);
+    processes->addWidget(table_);
+    processes->addWidget(problems_);
+    processes->addWidget(buttons_);
+    card->body()->addWidget(processes_);
     addFields(card->body());
     connect(&model_, &QAbstractItemModel::modelReset, this, &ClusterCard::fitTable);
     connect(&model_, &QAbstractItemModel::dataChanged, this, &ClusterCard::showButtons);
@@ -87,7 +97,7 @@ ClusterCard::ClusterCard(JobEditor& editor, ClusterTableModel& model, QWidget* p
 }
 
 void ClusterCard::buildTable() {
-    table_ = new QTableView(this);
+    table_ = new QTableView(processes_);
     table_->setObjectName(QStringLiteral("clusterTable"));
     table_->setAccessibleName(tr("Processes of the cluster"));
     table_->setModel(&model_);
@@ -104,13 +114,16 @@ void ClusterCard::buildTable() {
     table_->setColumnWidth(int(Column::Process), 72);
     table_->setColumnWidth(int(Column::Role), 88);
     table_->setColumnWidth(int(Column::Devices), 80);
+    keepHeadingsWhole(table_);
 }
 
-void ClusterCard::buildButtons(QVBoxLayout* layout) {
-    buttons_ = new QWidget(this);
-    auto* row = new QHBoxLayout(buttons_);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+void ClusterCard::showChecks(const HostReport& report, bool isOld) {
+    hosts_->showChecks(report, isOld);
+}
+
+void ClusterCard::buildButtons() {
+    buttons_ = new QWidget(processes_);
+    auto* row = new FlowLayout(buttons_, kGrid);
     auto* add = new QPushButton(tr("Add process"), buttons_);
     add->setObjectName(QStringLiteral("addProcessButton"));
     connect(add, &QPushButton::clicked, &model_, &ClusterTableModel::addProcess);
@@ -123,19 +136,20 @@ void ClusterCard::buildButtons(QVBoxLayout* layout) {
     });
     row->addWidget(add);
     row->addWidget(remove_);
-    row->addStretch(1);
-    auto* import = new QPushButton(tr("Import …"), buttons_);
-    import->setObjectName(QStringLiteral("importClusterButton"));
-    import->setToolTip(
+}
+
+void ClusterCard::buildImport(Card* card) {
+    import_ = new QPushButton(tr("Import …"), this);
+    import_->setObjectName(QStringLiteral("importClusterButton"));
+    import_->setToolTip(
         tr("Read the cluster from TF_CONFIG, Keras, JAX, torchrun, a hostfile, "
            "Slurm or Kubernetes"));
-    connect(import, &QPushButton::clicked, this, [this] {
+    connect(import_, &QPushButton::clicked, this, [this] {
         auto* dialog = new ImportDialog(editor_, window());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->open();  // not exec(): a running job goes on being shown
     });
-    row->addWidget(import);
-    layout->addWidget(buttons_);
+    card->addHeadWidget(import_);
 }
 
 void ClusterCard::addFields(QVBoxLayout* layout) {
@@ -174,7 +188,12 @@ void ClusterCard::fitTable() {
 }
 
 void ClusterCard::showButtons() {
-    buttons_->setEnabled(editor_.hasJob() && editor_.wellFormed());
+    const bool edits = editor_.hasJob() && editor_.wellFormed();
+    const bool overSsh = editor_.spec().launch.method == config::LaunchMethod::Ssh;
+    hosts_->setVisible(overSsh);
+    processes_->setVisible(!overSsh);
+    buttons_->setEnabled(edits);
+    import_->setEnabled(edits);
     remove_->setEnabled(model_.processCount() > 1);
     for (QWidget* field : trainerFields_)
         field->setVisible(!editor_.spec().launch.runsOwnProgram());

@@ -167,6 +167,10 @@ QString HostCheckCard::obstacle() const {
                                                 : QString();
 }
 
+bool HostCheckCard::isOld() const {
+    return !running_ && editor_.text() != examined_;
+}
+
 void HostCheckCard::showSituation() {
     const HostReport& report = model_.report();
     check_->setVisible(!running_ && model_.report());
@@ -178,13 +182,13 @@ void HostCheckCard::showSituation() {
                             : tr("Before anything trains, every host can be looked at: ssh, the "
                                  "network between all of them, clocks, disks, data, memory, GPUs "
                                  "and what earlier runs have left."));
+    Q_EMIT situationChanged();
     if (!report) {
         card_->setSubtitle({});
         return;
     }
-    const bool isOld = !running_ && editor_.text() != examined_;
     const QString said = QString::fromStdString(report->sentence);
-    card_->setSubtitle(isOld ? tr("%1 The job has changed since: check again.").arg(said) : said);
+    card_->setSubtitle(isOld() ? tr("%1 The job has changed since: check again.").arg(said) : said);
 }
 
 }  // namespace lockstep::ui

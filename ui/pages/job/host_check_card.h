@@ -31,12 +31,18 @@ public:
     /// What the newest examination says of the job as it is now: "1 of 3 hosts would stop the
     /// job."; empty: nothing would, or it is not known.
     [[nodiscard]] QString obstacle() const;
+    /// Null: nothing has been examined.
+    [[nodiscard]] const HostReport& report() const { return model_.report(); }
+    /// The job has changed since.
+    [[nodiscard]] bool isOld() const;
 
 Q_SIGNALS:
     void checkRequested();
     void cancelRequested();
     /// There is more to see than before: rows have come, or what they mean.
     void grown();
+    /// The report, or whether it is of the job as it is now, has changed.
+    void situationChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

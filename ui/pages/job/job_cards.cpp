@@ -107,13 +107,6 @@ QWidget* buildCheckpointCard(JobEditor& editor, QWidget* parent) {
 
 namespace {
 
-QString joined(const std::vector<std::string>& items) {
-    QStringList words;
-    for (const std::string& item : items)
-        words << text(item);
-    return words.join(QStringLiteral(", "));
-}
-
 /// As the file writes it: an argument may hold commas and blanks.
 QString asToml(const std::vector<std::string>& items) {
     if (items.empty()) return {};
@@ -131,11 +124,7 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
     layout->setSpacing(8);
     if (method == config::LaunchMethod::Ssh) {
         addFields(layout, editor,
-                  {{"launch.hosts", "launchHosts",
-                    [](const JobSpec& s) { return joined(s.launch.hosts); }},
-                   {"launch.spares", "launchSpares",
-                    [](const JobSpec& s) { return joined(s.launch.spares); }},
-                   {"launch.ssh_config", "sshConfig",
+                  {{"launch.ssh_config", "sshConfig",
                     [](const JobSpec& s) { return text(s.launch.sshConfig); }},
                    {"launch.lease_seconds", "leaseSeconds",
                     [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});

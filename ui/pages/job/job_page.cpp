@@ -167,7 +167,7 @@ QHBoxLayout* JobPage::buildColumns(ClusterTableModel& cluster, QWidget* form) {
         return column;
     };
     QWidget* job = buildJobCard(editor_, form);
-    auto* processes = new ClusterCard(editor_, cluster, form);
+    cluster_ = new ClusterCard(editor_, cluster, form);
     QWidget* launch = buildLaunchCard(editor_, form);
     QWidget* checkpoints = buildCheckpointCard(editor_, form);
     QWidget* samples = buildDataCard(editor_, form);
@@ -177,7 +177,7 @@ QHBoxLayout* JobPage::buildColumns(ClusterTableModel& cluster, QWidget* form) {
     auto* columns = new QHBoxLayout;
     columns->setSpacing(kGrid);
     columns->addLayout(
-        buildColumn({job, processes, launch, checkpoints, buildEvaluatorCard(editor_, form)}), 1);
+        buildColumn({job, cluster_, launch, checkpoints, buildEvaluatorCard(editor_, form)}), 1);
     columns->addLayout(buildColumn({samples, training, program}), 1);
     return columns;
 }
@@ -190,6 +190,8 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     connect(model_, &ModelCard::textRequested, this, [this](int line) { showLine(line, 1); });
     trainerCards_ += QList<QWidget*>{samples_, model_};
     hosts_ = new HostCheckCard(editor_, form);
+    connect(hosts_, &HostCheckCard::situationChanged, cluster_,
+            [this] { cluster_->showChecks(hosts_->report(), hosts_->isOld()); });
     preview_ = new JobPreview(editor_, form);
     auto* layout = new QVBoxLayout(form);
     layout->setContentsMargins(2 * kGrid, 0, kGrid / 2, 2 * kGrid);  // the scroll bar is a margin

@@ -13,6 +13,7 @@ class QVBoxLayout;
 
 namespace lockstep::ui {
 
+class ClusterCard;
 class ClusterTableModel;
 class JobEditor;
 class HostCheckCard;
@@ -66,6 +67,7 @@ private:
     QLabel* summary_ = nullptr;
     QPushButton* showProblem_ = nullptr;
     QPushButton* showRunsJob_ = nullptr;
+    ClusterCard* cluster_ = nullptr;
     HostCheckCard* hosts_ = nullptr;
     SamplesCard* samples_ = nullptr;
     ModelCard* model_ = nullptr;

@@ -25,6 +25,7 @@
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/phase_legend.h"
 
 namespace lockstep::ui {
@@ -114,20 +115,14 @@ QWidget* LivePage::buildControls() {
     });
     connect(group_, &ChartGroup::followChanged, this, &LivePage::matchFollow);
 
-    auto* controls = new QHBoxLayout;
-    controls->setSpacing(kGrid);
-    controls->addWidget(axis);
-    controls->addWidget(newest);
-    controls->addSpacing(kGrid);
-    controls->addWidget(smoothing);
-    controls->addSpacing(kGrid);
-    controls->addWidget(follow_);
-    controls->addStretch(1);
+    auto* controls = new FlowLayout(nullptr, 3 * kGrid / 2);
+    for (QWidget* widget : std::initializer_list<QWidget*>{axis, newest, smoothing, follow_})
+        controls->addWidget(widget);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addLayout(controls);
-    layout->addWidget(new ReplicaChips(*group_, bar), 0, Qt::AlignLeft);
+    layout->addWidget(new ReplicaChips(*group_, bar), 1);
     stackWhenCrowded(this, layout, 4 * kGrid);  // many replicas need a row of their own
     return bar;
 }

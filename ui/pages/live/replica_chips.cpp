@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -12,6 +11,7 @@
 
 #include "ui/charts/surface/chart_group.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
 namespace {
@@ -24,9 +24,7 @@ constexpr int kDotSize = 12;
 
 ReplicaChips::ReplicaChips(ChartGroup& group, QWidget* parent) : QWidget(parent), group_(group) {
     setObjectName(QStringLiteral("replicaChips"));
-    layout_ = new QHBoxLayout(this);
-    layout_->setContentsMargins(0, 0, 0, 0);
-    layout_->setSpacing(kGrid / 2);
+    layout_ = new FlowLayout(this, kGrid / 2);
     connect(&group_, &ChartGroup::seriesReset, this, &ReplicaChips::rebuild);
     connect(&group_, &ChartGroup::seriesAdded, this, &ReplicaChips::rebuild);
     connect(&group_, &ChartGroup::outstandingChanged, this, &ReplicaChips::rebuild);

@@ -4,12 +4,12 @@
 #include <QWidget>
 #include <vector>
 
-class QHBoxLayout;
 class QToolButton;
 
 namespace lockstep::ui {
 
 class ChartGroup;
+class FlowLayout;
 
 /// The common legend of a group of charts: a chip a series. Click shows or hides it, Ctrl and
 /// click (or Ctrl+Space) shows it alone. Beyond eight series the rest are in a menu,
@@ -33,7 +33,7 @@ private:
     [[nodiscard]] QIcon dotOf(int series) const;
 
     ChartGroup& group_;
-    QHBoxLayout* layout_ = nullptr;
+    FlowLayout* layout_ = nullptr;
     std::vector<QToolButton*> chips_;
 };
 

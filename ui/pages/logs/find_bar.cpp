@@ -12,9 +12,11 @@
 
 #include "ui/models/log_model.h"
 #include "ui/pages/logs/pattern_edit.h"
+#include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
 
@@ -33,12 +35,15 @@ FindBar::FindBar(LogModel& model, QWidget* parent) : QWidget(parent), model_(mod
     goTo_->setToolTip(tr("A line's number, such as 12000, or a time, such as 14:05:12"));
     goTo_->setFixedWidth(176);
     goTo_->installEventFilter(this);
+    auto* steps = new FlowLayout(nullptr, kGrid);
+    for (QWidget* widget : std::initializer_list<QWidget*>{previous_, next_, count_, stop_, goTo_})
+        steps->addWidget(widget);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(field_, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{previous_, next_, count_, stop_, goTo_})
-        layout->addWidget(widget);
+    layout->addLayout(steps);
+    stackWhenCrowded(this, layout, 0);
     connect(field_, &PatternEdit::patternChanged, this, &FindBar::changePattern);
     connect(goTo_, &QLineEdit::returnPressed, this, &FindBar::goTo);
     connect(&model_, &LogModel::findChanged, this, [this] {

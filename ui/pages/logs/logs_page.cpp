@@ -28,8 +28,14 @@
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
+namespace {
+
+constexpr int kLeastFilter = 200;
+
+}  // namespace
 
 LogsPage::LogsPage(LogModel& model, QWidget* parent) : QWidget(parent), model_(model) {
     buildTable();
@@ -54,12 +60,16 @@ QWidget* LogsPage::buildFilterBar() {
     count_->setObjectName(QStringLiteral("logCount"));
     count_->setProperty("secondary", true);
 
+    text_->setMinimumWidth(kLeastFilter);
+    auto* choice = new FlowLayout;
+    for (QWidget* widget : std::initializer_list<QWidget*>{process_, level_, count_, copy})
+        choice->addWidget(widget);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(text_, 1);
-    for (QWidget* widget : std::initializer_list<QWidget*>{process_, level_, count_, copy})
-        layout->addWidget(widget);
+    layout->addLayout(choice);
+    stackWhenCrowded(this, layout, 4 * kGrid);
     return bar;
 }
 
@@ -99,6 +109,7 @@ void LogsPage::buildTable() {
     table_->setColumnWidth(int(LogModel::Column::Time), 96);
     table_->setColumnWidth(int(LogModel::Column::Process), 112);
     table_->setColumnWidth(int(LogModel::Column::Level), 104);
+    keepHeadingsWhole(table_);
     table_->installEventFilter(this);
     addVerb(tr("Copy lines"), QKeySequence::Copy, &LogsPage::copySelection);
     addVerb(tr("Show this moment on Live"), QKeySequence(Qt::CTRL | Qt::Key_Return),

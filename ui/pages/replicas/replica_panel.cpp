@@ -6,6 +6,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QToolButton>
+#include <algorithm>
 #include <tuple>
 
 #include "ui/models/words.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr int kWidth = 296;
 constexpr int kFactWidth = 80;
+constexpr int kWidestFact = 128;  ///< Longer words go on in a further line.
 
 QLabel* secondary(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -53,7 +55,7 @@ ElidedLabel* ReplicaPanel::addFact(const QString& name) {
     auto* row = new QHBoxLayout;
     row->setSpacing(kGrid);
     QLabel* label = secondary(name, this);
-    label->setFixedWidth(kFactWidth);
+    facts_ << label;
     auto* value = new ElidedLabel({}, this);
     row->addWidget(label);
     row->addWidget(value, 1);
@@ -66,6 +68,11 @@ void ReplicaPanel::buildFacts() {
     process_ = addFact(tr("Process"));
     device_ = addFact(tr("Device"));
     memory_ = addFact(tr("Memory"));
+    int widest = kFactWidth;
+    for (const QLabel* fact : facts_)
+        widest = std::max(widest, fact->fontMetrics().horizontalAdvance(fact->text()) + 2);
+    for (QLabel* fact : facts_)
+        fact->setFixedWidth(std::min(widest, kWidestFact));
 }
 
 void ReplicaPanel::buildCurves() {

@@ -41,6 +41,7 @@ private:
     static QString deviceText(const job::ReplicaView& replica);
     static QString memoryText(const job::ReplicaView& replica);
 
+    QList<QLabel*> facts_;  ///< What the next ones are called.
     ElidedLabel* host_ = nullptr;
     ElidedLabel* process_ = nullptr;
     ElidedLabel* device_ = nullptr;

@@ -76,6 +76,7 @@ void ReplicasPage::buildTable() {
         table_->setColumnWidth(column, widths[std::size_t(column)]);
     }
     header->setSectionResizeMode(int(Column::State), QHeaderView::Stretch);
+    keepHeadingsWhole(table_);
 }
 
 void ReplicasPage::buildLayout() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/runs/compare_page.h"
 
+#include <QBoxLayout>
 #include <QCheckBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -26,6 +26,7 @@
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace lockstep::ui {
 
@@ -144,11 +145,10 @@ QWidget* ComparePage::buildBar() {
     all_->setObjectName(QStringLiteral("allSettings"));
     all_->setToolTip(tr("Also those in which the jobs agree"));
     connect(all_, &QCheckBox::toggled, this, &ComparePage::showSettings);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kGrid);
+    auto* row = new FlowLayout(bar, kGrid);
     row->addWidget(back);
-    row->addWidget(title_, 1);
+    row->addWidget(title_);
+    row->addStretch();
     row->addWidget(all_);
     row->addWidget(axis);
     row->addWidget(new SmoothingControl(*group_, bar));

@@ -28,6 +28,7 @@
 #include "ui/pages/runs/share_run.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -162,15 +163,13 @@ QWidget* RunsPage::buildBar() {
     find->addWidget(words_, 1);
     find->addWidget(count_);
     find->addWidget(form_);
-    auto* verbs = new QHBoxLayout;
-    verbs->setSpacing(kGrid);
+    auto* verbs = new FlowLayout(nullptr, kGrid);
     verbs->addWidget(buttonOf(openAction_, "openRunButton", bar));
     verbs->addWidget(buttonOf(compareAction_, "compareRunsButton", bar));
     verbs->addWidget(buttonOf(shareAction_, "shareRunButton", bar));
     verbs->addWidget(buttonOf(removeAction_, "removeRunsButton", bar));
     verbs->addWidget(columns_);
     verbs->addWidget(refresh);
-    verbs->addStretch(1);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);

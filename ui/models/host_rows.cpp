@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/host_rows.h"
+
+#include <algorithm>
+
+#include "core/base/try.h"
+#include "core/config/document/job_file.h"
+#include "core/config/job/cluster_spec.h"
+#include "core/config/lint/ssh_destination.h"
+#include "core/text/toml_tree.h"
+#include "ui/models/job_editor.h"
+
+namespace lockstep::ui {
+namespace {
+
+using Part = HostRow::Part;
+
+/// The values of the file that say where processes run, wrong ones too.
+struct Written {
+    QStringList addresses;
+    QStringList hosts;
+    QStringList spares;
+    QString evaluator;  ///< Its address; empty: it has none.
+    bool evaluates = true;
+    int count = 0;  ///< cluster.num_processes; 0: not written.
+};
+
+QStringList textsOf(const config::TomlValue* list) {
+    QStringList texts;
+    if (!list) return texts;
+    for (const config::TomlValue& item : list->elements)
+        texts << QString::fromStdString(item.text);
+    return texts;
+}
+
+Written writtenIn(const JobEditor& editor) {
+    Written written;
+    const auto root = config::parseToml(editor.text().toStdString());
+    if (!root) return written;
+    if (const config::TomlValue* cluster = root->find("cluster")) {
+        written.addresses = textsOf(cluster->find("job_addresses"));
+        const config::TomlValue* evaluator = cluster->find("evaluator");
+        if (evaluator) written.evaluator = QString::fromStdString(evaluator->text);
+        if (const config::TomlValue* count = cluster->find("num_processes"))
+            written.count =
+                int(std::clamp<std::int64_t>(count->integer, 0, config::kMostProcesses));
+    }
+    if (const config::TomlValue* launch = root->find("launch")) {
+        written.hosts = textsOf(launch->find("hosts"));
+        written.spares = textsOf(launch->find("spares"));
+    }
+    written.evaluates = editor.spec().cluster.evaluator;
+    return written;
+}
+
+/// Only process 0 has an address: the coordinator's.
+bool givesCoordinatorAlone(const Written& written) {
+    return written.count > 1 && written.addresses.size() <= 1;
+}
+
+bool namesHosts(const Written& written) {
+    return !written.hosts.isEmpty() ||
+           std::ranges::any_of(written.addresses, [](const QString& address) {
+               return !config::isLoopback(hostOfAddress(address).toStdString());
+           });
+}
+
+bool isOpenPort(const QString& address) {
+    return address.isEmpty() || address.endsWith(QLatin1String(":0"));
+}
+
+/// Whether a process is on the row's host, as the one before it.
+bool continues(const HostRow& row, const HostRow& next, bool coordinatorAlone) {
+    if (row.host != next.host) return false;
+    return coordinatorAlone || (row.address == next.address && isOpenPort(next.address));
+}
+
+std::vector<HostRow> trainingRows(const Written& written) {
+    std::vector<HostRow> rows;
+    const bool alone = givesCoordinatorAlone(written);
+    const int count = std::max({written.count, int(written.addresses.size()),  //
+                                int(written.hosts.size())});
+    for (int process = 0; process < std::min(count, config::kMostProcesses); ++process) {
+        HostRow row;
+        row.first = process;
+        row.address = written.addresses.value(process);
+        row.host =
+            written.hosts.isEmpty() ? hostOfAddress(row.address) : written.hosts.value(process);
+        if (!rows.empty() && continues(rows.back(), row, alone))
+            ++rows.back().processes;
+        else
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+/// Where ssh goes for the evaluator: to the workers' host with that address, else to the address.
+QString evaluatorsHost(const std::vector<HostRow>& rows, const QString& address) {
+    if (address.isEmpty()) return rows.empty() ? QString() : rows.front().host;
+    const auto same = std::ranges::find_if(rows, [&address](const HostRow& row) {
+        return hostOfAddress(row.address) == hostOfAddress(address);
+    });
+    return same == rows.end() ? hostOfAddress(address) : same->host;
+}
+
+std::string listOf(const QStringList& items) {
+    std::string text;
+    for (const QString& item : items)
+        text += (text.empty() ? "" : ", ") + config::tomlString(item.toStdString());
+    return "[" + text + "]";
+}
+
+/// The hosts and addresses of all processes, as the rows say.
+struct Places {
+    QStringList hosts;
+    QStringList addresses;
+};
+
+Places placesOf(const std::vector<HostRow>& rows) {
+    Places places;
+    for (const HostRow& row : rows) {
+        if (row.part != Part::Trains) continue;
+        for (int process = 0; process < row.processes; ++process) {
+            places.hosts << row.host;
+            places.addresses << (row.address.isEmpty() ? fullAddress(hostOfDestination(row.host))
+                                                       : row.address);
+        }
+    }
+    return places;
+}
+
+/// Whether an address says where ssh goes.
+bool areAlike(const Places& places) {
+    for (qsizetype i = 0; i < places.hosts.size(); ++i)
+        if (places.hosts[i] != hostOfAddress(places.addresses[i])) return false;
+    return true;
+}
+
+Result<void> writeProcesses(config::JobDocument& document, const Written& before,
+                            const std::vector<HostRow>& rows) {
+    Places places = placesOf(rows);
+    const auto count = places.hosts.size();
+    const bool alone = givesCoordinatorAlone(before) && count > 1;
+    const bool needsHosts = !before.hosts.isEmpty() || alone || !areAlike(places);
+    if (alone) places.addresses.resize(before.addresses.size());
+    if (count == 0) places.addresses = {QStringLiteral("127.0.0.1:0")};
+    if (!alone || !before.addresses.isEmpty())
+        TRY(document.set("cluster.job_addresses", listOf(places.addresses)));
+    if (before.count > 0)
+        TRY(document.set("cluster.num_processes", std::to_string(std::max<qsizetype>(count, 1))));
+    if (count == 0) return document.unset("launch.hosts");
+    return needsHosts ? document.set("launch.hosts", listOf(places.hosts)) : Result<void>();
+}
+
+Result<void> writeEvaluator(config::JobDocument& document, const Written& before,
+                            const std::vector<HostRow>& rows) {
+    const auto row = std::ranges::find(rows, Part::Scores, &HostRow::part);
+    const bool evaluates = row != rows.end();
+    const QString address = evaluates ? row->address : QString();
+    if (evaluates == before.evaluates && address == before.evaluator) return {};
+    return document.set("cluster.evaluator", !evaluates ? "false"
+                                             : address.isEmpty()
+                                                 ? "true"
+                                                 : config::tomlString(address.toStdString()));
+}
+
+}  // namespace
+
+QString hostOfAddress(const QString& address) {
+    const qsizetype colon = address.lastIndexOf(QLatin1Char(':'));
+    QString host = colon < 0 ? address : address.first(colon);
+    if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
+        host = host.sliced(1).chopped(1);
+    return host;
+}
+
+QString hostOfDestination(const QString& destination) {
+    const auto parsed = config::parseSshDestination(destination.toStdString());
+    return parsed ? QString::fromStdString(parsed->host) : destination;
+}
+
+QString shownAddress(const QString& address) {
+    return address.endsWith(QLatin1String(":0")) ? hostOfAddress(address) : address;
+}
+
+QString fullAddress(const QString& shown) {
+    if (shown.isEmpty() || config::parseAddress(shown.toStdString())) return shown;
+    if (shown.count(QLatin1Char(':')) > 1 && !shown.startsWith(QLatin1Char('[')))
+        return QStringLiteral("[%1]:0").arg(shown);  // of IPv6
+    if (shown.contains(QLatin1Char(':')) && !shown.endsWith(QLatin1Char(']'))) return shown;
+    return shown + QStringLiteral(":0");
+}
+
+std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
+    std::vector<HostRow> rows;
+    const Written written = writtenIn(editor);
+    if (namesHosts(written)) {
+        rows = trainingRows(written);
+        if (written.evaluates) {
+            const QString host = evaluatorsHost(rows, written.evaluator);
+            rows.push_back({Part::Scores, host, written.evaluator});
+        }
+    }
+    for (int i = 0; i < written.spares.size(); ++i)
+        rows.push_back({Part::Spare, written.spares[i], {}, 0, i});
+    return rows;
+}
+
+Result<std::string> withHostRows(const JobEditor& editor, const std::vector<HostRow>& rows) {
+    const Written before = writtenIn(editor);
+    config::JobDocument document =
+        config::JobDocument::lenient(editor.text().toStdString(), editor.fileName().toStdString());
+    TRY(writeProcesses(document, before, rows));
+    // Without hosts that train there is no row that could say so.
+    const bool trains =
+        std::ranges::any_of(rows, [](const HostRow& row) { return row.part == Part::Trains; });
+    if (trains && namesHosts(before)) TRY(writeEvaluator(document, before, rows));
+    QStringList spares;
+    for (const HostRow& row : rows)
+        if (row.part == Part::Spare) spares << row.host;
+    if (spares != before.spares) {
+        if (spares.isEmpty())
+            TRY(document.unset("launch.spares"));
+        else
+            TRY(document.set("launch.spares", listOf(spares)));
+    }
+    return document.text();
+}
+
+QStringList keysOf(const HostRow& row) {
+    if (row.part == Part::Scores) return {QStringLiteral("cluster.evaluator")};
+    if (row.part == Part::Spare) return {QStringLiteral("launch.spares[%1]").arg(row.first)};
+    QStringList keys;
+    for (int process = row.first; process < row.first + row.processes; ++process)
+        keys << QStringLiteral("launch.hosts[%1]").arg(process)
+             << QStringLiteral("cluster.job_addresses[%1]").arg(process);
+    return keys;
+}
+
+}  // namespace lockstep::ui
