@@ -87,7 +87,8 @@ void TelemetrySender::send(std::vector<wire::Record>& records) {
 
 /// In batches of their own: those of this life come after a pause.
 void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
-                     std::int64_t step) {
+                     std::int64_t step, bool retells) {
+    if (retells) kept.told(0);
     telemetry::StepRing former(replica, KeptReplica::kRecords);
     for (const telemetry::StepRecord& record : kept.untold(step))
         former.push(record);

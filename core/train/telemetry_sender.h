@@ -39,8 +39,9 @@ private:
     std::jthread thread_;
 };
 
-/// Sends the records up to `step` that a replica's former life has kept and not told.
+/// Sends the records up to `step` that a replica's former life has kept and not told; with
+/// `retells` all that it has kept: what it has told may be lost with its coordinator.
 void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
-                     std::int64_t step);
+                     std::int64_t step, bool retells = false);
 
 }  // namespace lockstep::train

@@ -55,8 +55,23 @@ private:
             steps.append(found.next().captured(1).toInt());
         return steps;
     }
+    /// Of a host: it lives on where the agent is killed.
+    static pid_t keeperOf(int host) {
+        const auto found = startedWith(host, "--keep");
+        return found.size() == 1 ? found.first() : 0;
+    }
+    static void killAgentOf(int host) {
+        const auto found = startedWith(host, "--agent");
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(::kill(found.first(), SIGKILL), 0);
+    }
+    static QString warningsOf(const Workplace& place) {
+        return QString::fromUtf8(
+            QJsonDocument(place.summary("run")["warnings"].toArray()).toJson());
+    }
     /// It has ended as if nobody had been lost, and no completed step was done again.
-    void wentOn(const Workplace& place, Program& program, const QList<int>& hosts, int restarts) {
+    void wentOn(const Workplace& place, Program& program, const QList<int>& hosts, int restarts,
+                bool isGapless = true) {
         const Ended ended = program.waitForEnd(std::chrono::seconds(150));
         REQUIRE_EXIT(ended, 0);
         const QJsonObject summary = place.summary("run");
@@ -69,8 +84,9 @@ private:
         for (int i = 0; i < restarts; ++i)
             QVERIFY2(kept[i] >= failures[i].toObject()["step"].toInt(), "a completed step was lost");
         QCOMPARE(place.stateHash("run"), wanted(hosts));
-        QVERIFY2(hasEveryStep(place, "run", static_cast<int>(hosts.size()), kEpochs * 116),
-                 "a step is told twice, or not at all");
+        if (isGapless)
+            QVERIFY2(hasEveryStep(place, "run", static_cast<int>(hosts.size()), kEpochs * 116),
+                     "a step is told twice, or not at all");
     }
 
 private slots:
@@ -114,6 +130,66 @@ private slots:
         }
         wentOn(place, *program, hosts, lives);
         QCOMPARE(place.summary("run")["warnings"].toArray(), QJsonArray());
+    }
+
+    void aKilledAgentOfAnyHostCostsNoStep_data() {
+        QTest::addColumn<int>("victim");
+        QTest::newRow("of another host") << 2;
+        QTest::newRow("process 0's") << 1;
+    }
+    void aKilledAgentOfAnyHostCostsNoStep() {
+        QFETCH(const int, victim);
+        const QList<int> hosts{1, 2};
+        QVERIFY(!wanted(hosts).isEmpty());
+        const Workplace place;
+        place.write("job.toml", job(hosts));
+        const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
+        const pid_t keeper = keeperOf(victim);
+        QVERIFY(keeper > 0);
+        killAgentOf(victim);
+        if (QTest::currentTestFailed()) return;
+        QVERIFY(waitUntil([&] { return keptSteps(place).size() == 1; },
+                          std::chrono::seconds(60)));
+        QCOMPARE(keeperOf(victim), keeper);
+        wentOn(place, *program, hosts, 1);
+        QVERIFY2(!warningsOf(place).contains("no step that was kept"), qPrintable(warningsOf(place)));
+    }
+    /// As a host that is gone with all its memory, and comes back.
+    void aHostThatHasLostItsMemoryIsGivenTheStepByProcess0sHost() {
+        const QList<int> hosts{1, 2};
+        QVERIFY(!wanted(hosts).isEmpty());
+        const Workplace place;
+        place.write("job.toml", job(hosts));
+        const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
+        QCOMPARE(::kill(keeperOf(2), SIGKILL), 0);
+        killAgentOf(2);
+        if (QTest::currentTestFailed()) return;
+        // What its worker had not told is lost with it.
+        wentOn(place, *program, hosts, 1, false);
+        QVERIFY(place.read("run/logs/process-0.log")
+                    .contains("which process 0's host has kept in memory: process 1 has lost it, "
+                              "and is given it from there"));
+        QVERIFY2(!warningsOf(place).contains("no step that was kept"), qPrintable(warningsOf(place)));
+    }
+    /// It alone knows what epochs have led to: then the disk has to do.
+    void whereProcess0sHostHasLostItsMemoryTheCheckpointIsTakenAndThatIsSaid() {
+        const QList<int> hosts{1, 2};
+        QVERIFY(!wanted(hosts).isEmpty());
+        const Workplace place;
+        place.write("job.toml", job(hosts));
+        const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
+        QCOMPARE(::kill(keeperOf(1), SIGKILL), 0);
+        killAgentOf(1);
+        if (QTest::currentTestFailed()) return;
+        REQUIRE_EXIT(program->waitForEnd(std::chrono::seconds(150)), 0);
+        QVERIFY2(warningsOf(place).contains("no step that was kept in memory can be gone on from: "
+                                            "the agent that held them was lost"),
+                 qPrintable(warningsOf(place)));
+        QVERIFY(keptSteps(place).isEmpty());
+        QCOMPARE(place.stateHash("run"), wanted(hosts));
     }
 };
 

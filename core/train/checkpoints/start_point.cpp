@@ -193,9 +193,11 @@ Nanos startPatience(const config::JobSpec& job) {
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
     return store.set(kStartKey,
-                     fmt::format("{} {} {} {:d} {} {:d} {}", start.step, start.seed,
+                     fmt::format("{} {} {} {:d} {} {:d} {} {} {} {}", start.step, start.seed,
                                  start.dataFingerprint, start.epochEndDue, start.skippedSteps,
-                                 start.isKept, text::Json(start.convolutions.words()).text()));
+                                 start.isKept, start.keptLineage, start.fed.size(),
+                                 fmt::join(start.fed, " "),
+                                 text::Json(start.convolutions.words()).text()));
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
@@ -203,9 +205,12 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     StartPoint start;
     std::istringstream words(text);
     std::string methods;
-    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
-          start.skippedSteps >> start.isKept) ||
-        !std::getline(words, methods))
+    std::size_t fed = 0;
+    words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
+        start.skippedSteps >> start.isKept >> start.keptLineage >> fed;
+    for (int process = 0; words && start.fed.size() < fed && words >> process;)
+        start.fed.push_back(process);
+    if (!words || !std::getline(words, methods))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     start.convolutions = TRY(parseMethods(methods));
     if (start.dataFingerprint != data.fingerprint)
