@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/config/document/job_file.h"
+#include "core/telemetry/journal.h"
+#include "core/telemetry/journal_walk.h"
 #include "core/train/checkpoints/kept_start.h"
 #include "core/train/connection.h"
 #include "core/train/registration.h"
@@ -130,6 +133,27 @@ KeptFeeding feedingOf(const JobContext& context, const collective::Topology& top
     return feeding;
 }
 
+/// By replica, the newest step that the run's journal has. Empty: it cannot be read.
+std::vector<std::int64_t> newestInJournal(const wire::WorkerConfig& config, int replicas) {
+    std::vector<std::int64_t> newest(static_cast<std::size_t>(replicas));
+    const auto reader =
+        telemetry::JournalReader::open(std::filesystem::path(config.run_dir()) / "journal");
+    if (!reader) return {};
+    const auto read =
+        telemetry::forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t) {
+            if (record.has_run_info() && !record.run_info().amends())
+                for (std::int64_t& one : newest)
+                    one = std::min(one, static_cast<std::int64_t>(record.run_info().first_step()));
+            const wire::StepBatch& steps = record.steps();
+            if (record.has_steps() && steps.replica() < newest.size())
+                newest[steps.replica()] =
+                    std::max(newest[steps.replica()],
+                             static_cast<std::int64_t>(steps.first_step()) + steps.loss_size() - 1);
+            return Result<void>();
+        });
+    return read ? newest : std::vector<std::int64_t>();
+}
+
 /// LATEST's; 0: there is none that can be read.
 std::int64_t newestOnDisk(const wire::WorkerConfig& config) {
     const auto store = checkpoint::CheckpointStore::open(
@@ -156,9 +180,9 @@ Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& con
         return std::nullopt;
     };
     if (const std::string why = whyNone(config, *kept); !why.empty()) return refuse(why);
-    auto choice = TRY(
-        chooseKept(member, static_cast<int>(config.num_processes()), offerOf(*kept), kOffersTimeout,
-                   feedingOf(context, topologyOf(member.welcome(), config.process_id()))));
+    const auto topology = topologyOf(member.welcome(), config.process_id());
+    auto choice = TRY(chooseKept(member, topology.processCount(), offerOf(*kept), kOffersTimeout,
+                                 feedingOf(context, topology)));
     if (choice.step == 0) return refuse(choice.why);
     if (const std::int64_t newer = newestOnDisk(config); newer > choice.step)
         return refuse(fmt::format("the newest of them is {}, and there is a checkpoint of step {}",
@@ -167,6 +191,8 @@ Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& con
     if (!start) return refuse(start.error().message);
     start->fed = std::move(choice.fed);
     start->keptLineage = kept->lineage();
+    if (config.generation() == 0)
+        start->journalled = newestInJournal(config, topology.replicaCount());
     if (!start->fed.empty() && !context.objective.metrics().metrics().empty())
         notices.push_back(fmt::format(
             "the training metrics of the epoch that step {} is in are not known: the part of {} {} "

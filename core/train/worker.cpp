@@ -253,9 +253,8 @@ Result<void> Worker::trainReplicas() {
     for (const auto& ring : rings_)
         rings.push_back(ring.get());
     for (std::size_t local = 0; start_.isKept && local < rings_.size(); ++local)
-        tellFormerSteps(member_.client(), kept_->replica(static_cast<int>(local)),
-                        static_cast<std::uint32_t>(replicaOf(local)), start_.step,
-                        config_.generation() == 0);
+        tellFormerSteps(member_.client(), kept_->replica(static_cast<int>(local)), replicaOf(local),
+                        start_);
     {
         std::vector<std::string> gpuUuids;
         for (const tensor::GpuInfo& gpu : connection_.gpus)
@@ -278,8 +277,7 @@ Result<void> Worker::trainReplicas() {
     return cause == nullptr ? Result<void>{} : fail(*cause);
 }
 
-/// Which step the run goes on from, where that is one in memory; that none are kept, where it is
-/// so.
+/// Which step in memory the run goes on from; that none are kept.
 void Worker::noteKept() {
     if (kept_ == nullptr && context_.job.launch.keepsSteps())
         chief_->notice(notKeptText(connection_.choice.gpu));
