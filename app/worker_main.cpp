@@ -67,6 +67,11 @@ int runMember() {
     return *stopped ? 3 : 0;
 }
 
+int runAgent(bool joins) {
+    return joins ? launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO)
+                 : launch::runHostingAgent(STDIN_FILENO, STDOUT_FILENO);
+}
+
 /// Whoever serves a host answers these requests; each part of the program adds its own.
 int serveHost() {
     keepRuntimeFolders();  // a detached run is to be found when no session of its user is left
@@ -111,9 +116,8 @@ int main(int argc, char** argv) {
     app::addScheduledOptions(options, scheduled);
     if (const auto ended = program.parse(argc, argv)) return *ended;
     const bool takesJob = print.isWanted || !scheduled.job.file.empty();
-    const int modes =
-        int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} + int{takesJob} +
-        int{keep.has_value()};
+    const int modes = int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} +
+                      int{takesJob} + int{keep.has_value()};
     if (modes != 1) {
         app::printError(modes == 0
                             ? "there is nothing to do: no job file was given"
@@ -128,6 +132,5 @@ int main(int argc, char** argv) {
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
     if (keep) return launch::runKeeper(*keep);
     if (host) return serveHost();
-    if (agent && join) return launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO);
-    return agent ? launch::runHostingAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
+    return agent ? runAgent(join) : runMember();
 }

@@ -65,8 +65,8 @@ Result<std::unique_ptr<KeptSteps>> openKeptSteps(const wire::WorkerConfig& confi
     if (config.kept_fd() <= 0) return nullptr;
     const std::size_t parameters = context.network.parameterCount();
     const std::string identity =
-        fmt::format("{}\n{}\n{}\n{}\n{}", buildId(), config.process_id(),
-                    context.data.fingerprint, groupingOf(topology), placelessToml(context.job));
+        fmt::format("{}\n{}\n{}\n{}\n{}", buildId(), config.process_id(), context.data.fingerprint,
+                    groupingOf(topology), placelessToml(context.job));
     return KeptSteps::open(
         config.kept_fd(),
         {.parameters = parameters,
@@ -128,8 +128,9 @@ KeptFeeding feedingOf(const JobContext& context, const collective::Topology& top
             "the statistics of its batch normalisation, which each replica keeps for itself, are "
             "lost with it";
     else if (context.job.earlyStopping.monitor == config::Monitor::TrainMetric)
-        feeding.whyNot = "its part of the epoch's training metrics, which early stopping looks at, "
-                         "is lost with it";
+        feeding.whyNot =
+            "its part of the epoch's training metrics, which early stopping looks at, "
+            "is lost with it";
     return feeding;
 }
 
@@ -156,9 +157,9 @@ std::vector<std::int64_t> newestInJournal(const wire::WorkerConfig& config, int 
 
 /// LATEST's; 0: there is none that can be read.
 std::int64_t newestOnDisk(const wire::WorkerConfig& config) {
-    const auto store = checkpoint::CheckpointStore::open(
-        std::filesystem::path(config.run_dir()) / "checkpoints",
-        checkpoint::CheckpointStore::Access::Read);
+    const auto store =
+        checkpoint::CheckpointStore::open(std::filesystem::path(config.run_dir()) / "checkpoints",
+                                          checkpoint::CheckpointStore::Access::Read);
     return store ? store->latest().value_or(0) : 0;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// launch.on_failure = "regroup" over ssh: whoever is lost, the run goes on from the newest step that
-// its hosts have kept in memory, and ends with the bits of an undisturbed one.
+// launch.on_failure = "regroup" over ssh: whoever is lost, the run goes on from the newest step
+// that its hosts have kept in memory, and ends with the bits of an undisturbed one.
 #include <QtTest>
 
 #include "tests/integration/hosts_place.h"
@@ -82,7 +82,8 @@ private:
         const QJsonArray failures = summary["failures"].toArray();
         QCOMPARE(failures.size(), restarts);
         for (int i = 0; i < restarts; ++i)
-            QVERIFY2(kept[i] >= failures[i].toObject()["step"].toInt(), "a completed step was lost");
+            QVERIFY2(kept[i] >= failures[i].toObject()["step"].toInt(),
+                     "a completed step was lost");
         QCOMPARE(place.stateHash("run"), wanted(hosts));
         if (isGapless)
             QVERIFY2(hasEveryStep(place, "run", static_cast<int>(hosts.size()), kEpochs * 116),
@@ -149,11 +150,11 @@ private slots:
         QVERIFY(keeper > 0);
         killAgentOf(victim);
         if (QTest::currentTestFailed()) return;
-        QVERIFY(waitUntil([&] { return keptSteps(place).size() == 1; },
-                          std::chrono::seconds(60)));
+        QVERIFY(waitUntil([&] { return keptSteps(place).size() == 1; }, std::chrono::seconds(60)));
         QCOMPARE(keeperOf(victim), keeper);
         wentOn(place, *program, hosts, 1);
-        QVERIFY2(!warningsOf(place).contains("no step that was kept"), qPrintable(warningsOf(place)));
+        QVERIFY2(!warningsOf(place).contains("no step that was kept"),
+                 qPrintable(warningsOf(place)));
     }
     /// As a host that is gone with all its memory, and comes back.
     void aHostThatHasLostItsMemoryIsGivenTheStepByProcess0sHost() {
@@ -171,7 +172,8 @@ private slots:
         QVERIFY(place.read("run/logs/process-0.log")
                     .contains("which process 0's host has kept in memory: process 1 has lost it, "
                               "and is given it from there"));
-        QVERIFY2(!warningsOf(place).contains("no step that was kept"), qPrintable(warningsOf(place)));
+        QVERIFY2(!warningsOf(place).contains("no step that was kept"),
+                 qPrintable(warningsOf(place)));
     }
     /// It alone knows what epochs have led to: then the disk has to do.
     void whereProcess0sHostHasLostItsMemoryTheCheckpointIsTakenAndThatIsSaid() {

@@ -80,12 +80,12 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       hostGroup_(randomHex(8)),
       host_(std::move(host)),
       orders_(kStopGrace),
-      group_({config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
-              job_.launch.keepsSteps(),
-              config_.ticket_file().empty()
-                  ? keeperName(config_.run_dir(), processesOf(config_, job_))
-                  : std::string()},
-             {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
+      group_(
+          {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
+           job_.launch.keepsSteps(),
+           config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
+                                         : std::string()},
+          {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));

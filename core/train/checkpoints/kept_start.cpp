@@ -106,10 +106,9 @@ KeptChoice newestOfAll(std::span<const KeptOffer> offers, const KeptFeeding& fee
 }
 
 Result<void> announceKept(collective::Store& store, int process, const KeptOffer& offer) {
-    return store.set(keyOf(process),
-                     fmt::format("{} {} {} {:d} {}", offer.steps.size(),
-                                 fmt::join(offer.steps, " "), offer.lineage, offer.isDistrusted,
-                                 offer.trouble));
+    return store.set(keyOf(process), fmt::format("{} {} {} {:d} {}", offer.steps.size(),
+                                                 fmt::join(offer.steps, " "), offer.lineage,
+                                                 offer.isDistrusted, offer.trouble));
 }
 
 Result<KeptChoice> chooseKept(collective::Store& store, int processes, const KeptOffer& own,

@@ -201,13 +201,13 @@ Nanos startPatience(const config::JobSpec& job) {
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(kStartKey,
-                     fmt::format("{} {} {} {:d} {} {:d} {} {} {} {} {} {}", start.step, start.seed,
-                                 start.dataFingerprint, start.epochEndDue, start.skippedSteps,
-                                 start.isKept, start.keptLineage, start.fed.size(),
-                                 fmt::join(start.fed, " "), start.journalled.size(),
-                                 fmt::join(start.journalled, " "),
-                                 text::Json(start.convolutions.words()).text()));
+    return store.set(
+        kStartKey,
+        fmt::format("{} {} {} {:d} {} {:d} {} {} {} {} {} {}", start.step, start.seed,
+                    start.dataFingerprint, start.epochEndDue, start.skippedSteps, start.isKept,
+                    start.keptLineage, start.fed.size(), fmt::join(start.fed, " "),
+                    start.journalled.size(), fmt::join(start.journalled, " "),
+                    text::Json(start.convolutions.words()).text()));
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {

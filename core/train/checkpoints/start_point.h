@@ -33,8 +33,8 @@ struct StartPoint {
     SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
     bool epochEndDue = false;  ///< See TrainingState, as the next one.
     std::int64_t skippedSteps = 0;
-    bool isKept = false;  ///< Processes have the step's state in their memory (KeptSteps),
-    std::vector<int> fed{};         ///< but these, who get it from the host of process 0.
+    bool isKept = false;     ///< Processes have the step's state in their memory (KeptSteps),
+    std::vector<int> fed{};  ///< but these, who get it from the host of process 0.
     std::uint64_t keptLineage = 0;  ///< See KeptSteps; where steps are kept.
     /// By replica, the newest step that the journal has, where the coordinator that replicas have
     /// told more is lost; else empty.

@@ -50,7 +50,7 @@ inline std::uint64_t placed(std::uint64_t hash, std::size_t array, std::size_t e
 }
 
 /// Memory of the file, so that no write to it ends the process by SIGBUS. Unavailable.
-inline Result<void> claim(int fd, std::size_t offset, std::size_t bytes) {
+[[nodiscard]] inline Result<void> claim(int fd, std::size_t offset, std::size_t bytes) {
     int status = 0;
     do
         status = ::fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes));

@@ -30,8 +30,8 @@ Result<std::unique_ptr<KeptSteps>> KeptSteps::open(int fd, const KeptShape& shap
     static_assert(sizeof(Header) <= kPage);
     const std::size_t bytes = Places(shape).bytes;
     std::uint64_t before = 0;  // the header's first word
-    const bool isOthers = ::pread(fd, &before, sizeof before, 0) > 0 && before != 0 &&
-                          before != shape.fingerprint;
+    const bool isOthers =
+        ::pread(fd, &before, sizeof before, 0) > 0 && before != 0 && before != shape.fingerprint;
     if (isOthers) std::ignore = ::ftruncate(fd, 0);  // zero bytes are its first state
     void* memory = MAP_FAILED;
     if (::ftruncate(fd, static_cast<off_t>(bytes)) == 0)

@@ -294,7 +294,8 @@ private:
                 spread_.sumsBatches || spread_.meddle ? watch(communicator) : train::BatchWatch(),
             .kept = keptOf(communicator.replica()),
             .beginsAtKept = spread_.start.isKept,
-            .isFed = std::ranges::count(spread_.start.fed, topology_.processOf(communicator.replica())) > 0,
+            .isFed = std::ranges::count(spread_.start.fed,
+                                        topology_.processOf(communicator.replica())) > 0,
             .feeds = !spread_.start.fed.empty(),
         };
         auto loop = train::ReplicaLoop::make(setup);

@@ -258,7 +258,7 @@ private slots:
         RecordedEvents calm;
         const auto wanted = Host(hosts, true).live(calm, {.seed = 1});
         QVERIFY2(wanted.outcomes[0], problemOf(wanted.outcomes[0]));
-        for (int step = 4; step <= 12; ++step) {  // epochs end at steps 4, 8 and 12
+        for (const int step : {4, 6, 8, 11}) {  // epochs end at steps 4, 8 and 12
             const QByteArray words = "step " + QByteArray::number(step);
             Host host(hosts, true);
             RecordedEvents events;
