@@ -175,6 +175,29 @@ private slots:
         QVERIFY2(!warningsOf(place).contains("no step that was kept"),
                  qPrintable(warningsOf(place)));
     }
+    void aSpareThatTakesALostHostsPlaceIsGivenTheStep() {
+        constexpr int kSpare = 3;
+        const QList<int> hosts{1, 2};
+        QVERIFY(!wanted(hosts).isEmpty());
+        const Workplace place;
+        place.write("job.toml", job(hosts) + "spare_after_seconds = 1\nspares = [\"10.77.0.3\"]\n");
+        const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
+        cutOff(2);
+        QVERIFY2(waitUntil([] { return !startedWith(kSpare, "--agent").isEmpty(); },
+                           std::chrono::seconds(90)),
+                 program->errors().constData());
+        // What the lost host has kept waits there for an agent, for three minutes.
+        const pid_t keeper = keeperOf(2);
+        QCOMPARE(workersOn(2), QList<pid_t>{keeper});
+        QCOMPARE(::kill(keeper, SIGTERM), 0);
+        healHost(2);
+        wentOn(place, *program, hosts, 1, false);
+        QVERIFY(
+            place.read("run/logs/process-0.log").contains("process 1 has lost it, and is given"));
+        QVERIFY2(!warningsOf(place).contains("no step that was kept"),
+                 qPrintable(warningsOf(place)));
+    }
     /// It alone knows what epochs have led to: then the disk has to do.
     void whereProcess0sHostHasLostItsMemoryTheCheckpointIsTakenAndThatIsSaid() {
         const QList<int> hosts{1, 2};
