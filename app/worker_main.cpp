@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 
 #include "app/print_program.h"
@@ -20,6 +21,7 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/termination_watch.h"
 #include "core/launch/agent/agent_program.h"
+#include "core/launch/agent/kept_keeper.h"
 #include "core/launch/doctor/facts/doctor_requests.h"
 #include "core/launch/host/host_service.h"
 #include "core/launch/program/user_program.h"
@@ -65,6 +67,11 @@ int runMember() {
     return *stopped ? 3 : 0;
 }
 
+int runAgent(bool joins) {
+    return joins ? launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO)
+                 : launch::runHostingAgent(STDIN_FILENO, STDOUT_FILENO);
+}
+
 /// Whoever serves a host answers these requests; each part of the program adds its own.
 int serveHost() {
     keepRuntimeFolders();  // a detached run is to be found when no session of its user is left
@@ -97,6 +104,9 @@ int main(int argc, char** argv) {
                     "do what a launcher asks over standard input and output: for ssh");
     options.addFlag("--member", member, "train or evaluate as an agent says on standard input");
     options.addFlag("--probe", probeOnly, "print what this machine has, as JSON");
+    std::optional<int> keep;
+    options.add("--keep", keep,
+                "hold the memory of an agent's steps beside it; the number of the socket");
     bool selfTest = false;
     options.addFlag("--self-test", selfTest,
                     "check the GPUs of this machine and what is computed on them");
@@ -106,8 +116,8 @@ int main(int argc, char** argv) {
     app::addScheduledOptions(options, scheduled);
     if (const auto ended = program.parse(argc, argv)) return *ended;
     const bool takesJob = print.isWanted || !scheduled.job.file.empty();
-    const int modes =
-        int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} + int{takesJob};
+    const int modes = int{agent} + int{host} + int{member} + int{probeOnly} + int{selfTest} +
+                      int{takesJob} + int{keep.has_value()};
     if (modes != 1) {
         app::printError(modes == 0
                             ? "there is nothing to do: no job file was given"
@@ -120,7 +130,7 @@ int main(int argc, char** argv) {
     if (selfTest) return app::runSelfTest();
     if (print.isWanted) return app::printProgram(scheduled.job, print.isTimed);
     if (!scheduled.job.file.empty()) return app::runScheduled(scheduled);
+    if (keep) return launch::runKeeper(*keep);
     if (host) return serveHost();
-    if (agent && join) return launch::runMemberAgent(STDIN_FILENO, STDOUT_FILENO);
-    return agent ? launch::runHostingAgent(STDIN_FILENO, STDOUT_FILENO) : runMember();
+    return agent ? runAgent(join) : runMember();
 }

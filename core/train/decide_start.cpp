@@ -2,7 +2,9 @@
 #include "core/train/decide_start.h"
 
 #include <filesystem>
+#include <utility>
 
+#include "core/base/ids.h"
 #include "core/base/try.h"
 #include "core/train/kept_memory.h"
 
@@ -10,19 +12,25 @@ namespace lockstep::train {
 
 namespace {
 
+StartPoint withNotices(StartPoint start, const std::vector<std::string>& first) {
+    start.notices.insert(start.notices.begin(), first.begin(), first.end());
+    return start;
+}
+
 Result<StartPoint> decideAsChief(const wire::WorkerConfig& config, const JobContext& context,
                                  Member& member, KeptSteps* kept, PartRestore* restore,
                                  const config::JobSpec* former) {
     std::vector<std::string> notices;
     if (auto start = TRY(startOfKeptSteps(config, context, kept, member, notices)))
-        return *std::move(start);
+        return withNotices(*std::move(start), notices);
     const auto checkpoints = std::filesystem::path(config.run_dir()) / "checkpoints";
     auto start = TRY(findStart(context.job, context.data, checkpoints, config.resume(),
                                member.welcome().seed_word(), former, restore));
-    start.notices.insert(start.notices.begin(), notices.begin(), notices.end());
+    // A number that no other run has: what is kept from here on is of this one.
+    start.keptLineage = std::stoull(randomHex(8), nullptr, 16) | 1;
     if (config.patience_anew() && start.checkpoint) start.checkpoint->state.patience = {};
     TRY(readStartWeights(context.job, config.job_dir(), context.network, start));
-    return start;
+    return withNotices(std::move(start), notices);
 }
 
 }  // namespace

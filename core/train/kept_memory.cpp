@@ -3,11 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
+#include <utility>
 
 #include "core/base/hash.h"
+#include "core/base/plural.h"
+#include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/config/document/job_file.h"
+#include "core/telemetry/journal.h"
+#include "core/telemetry/journal_walk.h"
 #include "core/train/checkpoints/kept_start.h"
+#include "core/train/connection.h"
+#include "core/train/registration.h"
 #include "core/train/worker.h"
 
 namespace lockstep::train {
@@ -16,6 +27,13 @@ namespace {
 
 /// For the others to look at all that they have kept.
 constexpr std::chrono::seconds kOffersTimeout{300};
+
+/// What the job computes, wherever its processes are: a spare may have taken a host's place.
+std::string placelessToml(config::JobSpec job) {
+    job.cluster.jobAddresses.clear();
+    job.launch.spares.clear();
+    return config::resolvedToml(job);
+}
 
 /// Whose shares are whose follows from which processes share memory.
 std::string groupingOf(const collective::Topology& topology) {
@@ -47,8 +65,8 @@ Result<std::unique_ptr<KeptSteps>> openKeptSteps(const wire::WorkerConfig& confi
     if (config.kept_fd() <= 0) return nullptr;
     const std::size_t parameters = context.network.parameterCount();
     const std::string identity =
-        fmt::format("{}\n{}\n{}\n{}\n{}\n{}", config.run_id(), buildId(), config.process_id(),
-                    context.data.fingerprint, groupingOf(topology), config.job_toml());
+        fmt::format("{}\n{}\n{}\n{}\n{}", buildId(), config.process_id(), context.data.fingerprint,
+                    groupingOf(topology), placelessToml(context.job));
     return KeptSteps::open(
         config.kept_fd(),
         {.parameters = parameters,
@@ -79,31 +97,109 @@ std::string notKeptText(bool isOnGpus) {
                  : "this program has no agent that would hold them");
 }
 
+std::string goesOnText(const StartPoint& start) {
+    if (start.fed.empty())
+        return fmt::format("going on from step {}, which all processes have kept in memory",
+                           start.step);
+    const bool isOne = start.fed.size() == 1;
+    return fmt::format(
+        "going on from step {}, which process 0's host has kept in memory: {} {} {} lost it, and "
+        "{} given it from there",
+        start.step, nounFor(start.fed.size(), "process"), compressRanges(start.fed),
+        isOne ? "has" : "have", isOne ? "is" : "are");
+}
+
+namespace {
+
+/// A run that begins again under other agents finds its steps where somebody has held them.
+std::string whyNone(const wire::WorkerConfig& config, const KeptSteps& kept) {
+    return config.generation() == 0 && kept.lineage() == 0 && kept.trouble().empty()
+               ? "the agent that held them was lost, and what it held with it"
+               : "";
+}
+
+KeptFeeding feedingOf(const JobContext& context, const collective::Topology& topology) {
+    KeptFeeding feeding;
+    feeding.source = transportOf(context.job.cluster) == collective::TransportChoice::Gloo
+                         ? std::vector<int>{0}
+                         : topology.processesOfHost(topology.processes.front().host);
+    if (context.network.hasLocalStatistics())
+        feeding.whyNot =
+            "the statistics of its batch normalisation, which each replica keeps for itself, are "
+            "lost with it";
+    else if (context.job.earlyStopping.monitor == config::Monitor::TrainMetric)
+        feeding.whyNot =
+            "its part of the epoch's training metrics, which early stopping looks at, "
+            "is lost with it";
+    return feeding;
+}
+
+/// By replica, the newest step that the run's journal has. Empty: it cannot be read.
+std::vector<std::int64_t> newestInJournal(const wire::WorkerConfig& config, int replicas) {
+    std::vector<std::int64_t> newest(static_cast<std::size_t>(replicas));
+    const auto reader =
+        telemetry::JournalReader::open(std::filesystem::path(config.run_dir()) / "journal");
+    if (!reader) return {};
+    const auto read =
+        telemetry::forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t) {
+            if (record.has_run_info() && !record.run_info().amends())
+                for (std::int64_t& one : newest)
+                    one = std::min(one, static_cast<std::int64_t>(record.run_info().first_step()));
+            const wire::StepBatch& steps = record.steps();
+            if (record.has_steps() && steps.replica() < newest.size())
+                newest[steps.replica()] =
+                    std::max(newest[steps.replica()],
+                             static_cast<std::int64_t>(steps.first_step()) + steps.loss_size() - 1);
+            return Result<void>();
+        });
+    return read ? newest : std::vector<std::int64_t>();
+}
+
+/// LATEST's; 0: there is none that can be read.
+std::int64_t newestOnDisk(const wire::WorkerConfig& config) {
+    const auto store =
+        checkpoint::CheckpointStore::open(std::filesystem::path(config.run_dir()) / "checkpoints",
+                                          checkpoint::CheckpointStore::Access::Read);
+    return store ? store->latest().value_or(0) : 0;
+}
+
+}  // namespace
+
 Result<void> offerKeptSteps(const wire::WorkerConfig& config, const KeptSteps* kept,
                             collective::Store& store) {
-    if (kept == nullptr || config.generation() == 0) return {};
+    if (kept == nullptr) return {};
     return announceKept(store, static_cast<int>(config.process_id()), offerOf(*kept));
 }
 
 Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& config,
                                                    const JobContext& context, KeptSteps* kept,
-                                                   collective::Store& store,
+                                                   Member& member,
                                                    std::vector<std::string>& notices) {
     if (kept == nullptr || !beginsAgain(config)) return std::nullopt;
-    if (config.generation() == 0) {
-        notices.push_back(fromDisk("the agent that held them was lost"));
+    const auto refuse = [&](const std::string& why) {
+        notices.push_back(fromDisk(why));
         return std::nullopt;
-    }
-    const auto choice = TRY(chooseKept(store, static_cast<int>(config.num_processes()),
-                                       offerOf(*kept), kOffersTimeout));
-    if (choice.step == 0) {
-        notices.push_back(fromDisk(choice.why));
-        return std::nullopt;
-    }
+    };
+    if (const std::string why = whyNone(config, *kept); !why.empty()) return refuse(why);
+    const auto topology = topologyOf(member.welcome(), config.process_id());
+    auto choice = TRY(chooseKept(member, topology.processCount(), offerOf(*kept), kOffersTimeout,
+                                 feedingOf(context, topology)));
+    if (choice.step == 0) return refuse(choice.why);
+    if (const std::int64_t newer = newestOnDisk(config); newer > choice.step)
+        return refuse(fmt::format("the newest of them is {}, and there is a checkpoint of step {}",
+                                  choice.step, newer));
     auto start = startOfKept(kept->replica(0), choice.step, context.data);
-    if (start) return *std::move(start);
-    notices.push_back(fromDisk(start.error().message));
-    return std::nullopt;
+    if (!start) return refuse(start.error().message);
+    start->fed = std::move(choice.fed);
+    start->keptLineage = kept->lineage();
+    if (config.generation() == 0)
+        start->journalled = newestInJournal(config, topology.replicaCount());
+    if (!start->fed.empty() && !context.objective.metrics().metrics().empty())
+        notices.push_back(fmt::format(
+            "the training metrics of the epoch that step {} is in are not known: the part of {} {} "
+            "is lost",
+            start->step, nounFor(start->fed.size(), "process"), compressRanges(start->fed)));
+    return *std::move(start);
 }
 
 }  // namespace lockstep::train

@@ -10,6 +10,7 @@
 #include "core/collective/store.h"
 #include "core/collective/topology.h"
 #include "core/train/checkpoints/start_point.h"
+#include "core/train/member.h"
 #include "core/train/replica/job_context.h"
 #include "core/train/replica/kept_steps.h"
 #include "core/wire/messages/launch.pb.h"
@@ -26,17 +27,18 @@ namespace lockstep::train {
 [[nodiscard]] Result<void> giveUpKeptSteps(std::unique_ptr<KeptSteps>& kept, bool isStart);
 /// Of a job that asks for it, where a run keeps none all the same.
 [[nodiscard]] std::string notKeptText(bool isOnGpus);
+/// Where the run goes on from what is kept: from which step, and who is given it.
+[[nodiscard]] std::string goesOnText(const StartPoint& start);
 
-/// In a generation that follows another one, by every process but the chief: what it can go on
-/// from.
+/// By every process but the chief: what it can go on from.
 [[nodiscard]] Result<void> offerKeptSteps(const wire::WorkerConfig& config, const KeptSteps* kept,
                                           collective::Store& store);
-/// The same by the chief, once all have offered theirs: the step that all go on from; nothing where
-/// there is none. Then `notices` says why, where the run begins again.
+/// The same by the chief, once all have offered theirs, where the run begins again: the step that
+/// all go on from; nothing where there is none, or the disk has a newer one. Then `notices` says
+/// why, and also what is lost of a step that some are given.
 [[nodiscard]] Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& config,
                                                                  const JobContext& context,
-                                                                 KeptSteps* kept,
-                                                                 collective::Store& store,
+                                                                 KeptSteps* kept, Member& member,
                                                                  std::vector<std::string>& notices);
 
 }  // namespace lockstep::train

@@ -86,16 +86,18 @@ void TelemetrySender::send(std::vector<wire::Record>& records) {
 }
 
 /// In batches of their own: those of this life come after a pause.
-void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
-                     std::int64_t step) {
-    telemetry::StepRing former(replica, KeptReplica::kRecords);
-    for (const telemetry::StepRecord& record : kept.untold(step))
+void tellFormerSteps(coordination::Client& client, KeptReplica& kept, int replica,
+                     const StartPoint& start) {
+    if (const auto index = static_cast<std::size_t>(replica); index < start.journalled.size())
+        kept.told(std::min(start.journalled[index], start.step));
+    telemetry::StepRing former(static_cast<std::uint32_t>(replica), KeptReplica::kRecords);
+    for (const telemetry::StepRecord& record : kept.untold(start.step))
         former.push(record);
     std::vector<wire::Record> records;
     former.drainLast(recordSeconds(), records);
     for (wire::Record& record : records)
         std::ignore = client.sendRecord(std::move(record));  // samples: counted there
-    kept.told(step);
+    kept.told(start.step);
 }
 
 }  // namespace lockstep::train

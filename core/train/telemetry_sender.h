@@ -8,6 +8,7 @@
 
 #include "core/coordination/client/client.h"
 #include "core/telemetry/step_ring.h"
+#include "core/train/checkpoints/start_point.h"
 #include "core/train/replica/kept_steps.h"
 
 namespace lockstep::train {
@@ -39,8 +40,9 @@ private:
     std::jthread thread_;
 };
 
-/// Sends the records up to `step` that a replica's former life has kept and not told.
-void tellFormerSteps(coordination::Client& client, KeptReplica& kept, std::uint32_t replica,
-                     std::int64_t step);
+/// Sends the records up to `start`'s step that a former life of the job's replica `replica` has
+/// kept and not told, or told a coordinator that was lost with them (StartPoint::journalled).
+void tellFormerSteps(coordination::Client& client, KeptReplica& kept, int replica,
+                     const StartPoint& start);
 
 }  // namespace lockstep::train

@@ -134,7 +134,7 @@ Result<void> Worker::prepare() {
         TRY(openKeptSteps(config_, context_, topologyOf(member_.welcome(), config_.process_id())));
     start_ = TRY(decideStart(config_, context_, member_, kept_.get(),
                              restore_ ? &*restore_ : nullptr, former ? &*former : nullptr));
-    if (kept_) kept_->keepOnly(start_.isKept ? start_.step : 0);
+    if (kept_) kept_->keepOnly(start_.keptStep(config_.process_id()), start_.keptLineage);
     batches_.emplace(TRY(batchesOf(context_.job, context_.data, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     if (isChief()) {
@@ -171,7 +171,7 @@ std::optional<config::JobSpec> Worker::formerJob() const {
 /// A resume that all steps have been done before, or that early stopping has ended before.
 bool Worker::nothingIsLeft() const {
     const checkpoint::TrainingState* resumed = start_.resumed();
-    return resumed != nullptr && config_.generation() == 0 &&
+    return resumed != nullptr && !start_.isKept && config_.generation() == 0 &&
            (start_.step == plan_.totalSteps || EpochWatch(context_.job, resumed).wantsStop());
 }
 
@@ -253,8 +253,8 @@ Result<void> Worker::trainReplicas() {
     for (const auto& ring : rings_)
         rings.push_back(ring.get());
     for (std::size_t local = 0; start_.isKept && local < rings_.size(); ++local)
-        tellFormerSteps(member_.client(), kept_->replica(static_cast<int>(local)),
-                        static_cast<std::uint32_t>(replicaOf(local)), start_.step);
+        tellFormerSteps(member_.client(), kept_->replica(static_cast<int>(local)), replicaOf(local),
+                        start_);
     {
         std::vector<std::string> gpuUuids;
         for (const tensor::GpuInfo& gpu : connection_.gpus)
@@ -277,14 +277,12 @@ Result<void> Worker::trainReplicas() {
     return cause == nullptr ? Result<void>{} : fail(*cause);
 }
 
-/// Which step the run goes on from, where that is one in memory; that none are kept, where it is
-/// so.
+/// Which step in memory the run goes on from; that none are kept.
 void Worker::noteKept() {
     if (kept_ == nullptr && context_.job.launch.keepsSteps())
         chief_->notice(notKeptText(connection_.choice.gpu));
     if (!start_.isKept) return;
-    const std::string sentence =
-        fmt::format("going on from step {}, which all processes have kept in memory", start_.step);
+    const std::string sentence = goesOnText(start_);
     chief_->stateChanged(wire::RUN_STATE_RESTARTING, sentence);
     std::fprintf(stderr, "note: %s\n", sentence.c_str());
 }
@@ -327,6 +325,8 @@ Result<TrainingOutcome> Worker::trainReplica(int local) {
         .faults = local == 0 ? &member_.stepFaults() : nullptr,
         .kept = kept_ ? &kept_->replica(local) : nullptr,
         .beginsAtKept = start_.isKept,
+        .isFed = start_.isKept && start_.keptStep(config_.process_id()) == 0,
+        .feeds = !start_.fed.empty(),
     };
     std::optional<MeshMember> mesh;
     if (!connection_.mesh.empty()) {

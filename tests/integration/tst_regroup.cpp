@@ -102,6 +102,17 @@ private:
                 byNumber[name.toInt()] = folder + "/" + name;
         return byNumber.values();
     }
+    /// Who holds it beside the agent: the process whose argument says so.
+    [[nodiscard]] QList<pid_t> keepers() const {
+        QList<pid_t> found;
+        for (const pid_t pid : place_->leftRunning()) {
+            QFile command(QString("/proc/%1/cmdline").arg(pid));
+            if (command.open(QIODevice::ReadOnly) &&
+                command.readAll().split('\0').contains("--keep"))
+                found.append(pid);
+        }
+        return found;
+    }
     /// Changes a byte in each page of what is kept there of weights and moments.
     static bool damage(const QString& memory) {
         constexpr off_t kPage = 4096;
@@ -196,9 +207,8 @@ private slots:
         QVERIFY(keptSteps("damaged").isEmpty());
         QCOMPARE(place_->stateHash("damaged"), undisturbed_[false]);
     }
-    void theMemoryGoesWithItsAgent() {
-        const auto program =
-            place_->start(job("agent", false, {"--set", "launch.on_failure=regroup"}));
+    void theMemoryOutlivesItsAgent() {
+        const auto program = place_->start(job("agent", false));
         QVERIFY(place_->firstCheckpointComes("agent"));
         const auto agents = place_->processes("agent", "agent");
         const auto workers = workersAfter("agent", {});
@@ -206,9 +216,27 @@ private slots:
         REQUIRE_EXIT(program->waitForEnd(), 0);
         for (const ProcessIdentity& worker : workers)
             QVERIFY(!isRunning(worker));
-        const QString warning = place_->summary("agent")["warnings"][0].toString();
-        QVERIFY2(warning.contains("the agent that held them was lost"), qPrintable(warning));
+        const QJsonObject summary = place_->summary("agent");
+        QCOMPARE(summary["restarts"], QJsonValue(1));
+        const QString warnings = QJsonDocument(summary["warnings"].toArray()).toJson();
+        QVERIFY2(!warnings.contains("no step that was kept"), qPrintable(warnings));
+        QCOMPARE(keptSteps("agent").size(), 1);
         QCOMPARE(place_->stateHash("agent"), undisturbed_[false]);
+    }
+    void theMemoryGoesWithItsAgentAndItsKeeper() {
+        const auto program = place_->start(job("keeper", false));
+        QVERIFY(place_->firstCheckpointComes("keeper"));
+        const auto agents = place_->processes("keeper", "agent");
+        const auto keeping = keepers();
+        QCOMPARE(keeping.size(), 1);
+        QCOMPARE(::kill(keeping[0], SIGKILL), 0);
+        QCOMPARE(::kill(agents.at(0).pid, SIGKILL), 0);
+        REQUIRE_EXIT(program->waitForEnd(), 0);
+        const QString warnings =
+            QJsonDocument(place_->summary("keeper")["warnings"].toArray()).toJson();
+        QVERIFY2(warnings.contains("the agent that held them was lost"), qPrintable(warnings));
+        QVERIFY(keptSteps("keeper").isEmpty());
+        QCOMPARE(place_->stateHash("keeper"), undisturbed_[false]);
     }
     void cleanup() { QVERIFY2(place_->nothingRunsSoon(), "a process of the job is left running"); }
 };

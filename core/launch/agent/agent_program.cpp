@@ -131,6 +131,7 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     options.seesRunFolder = config.run_dir().empty();
     if (!options.seesRunFolder) options.copyHost = config.copy_host();
     options.workerProgram = config.worker_program();
+    options.isReplaced = config.tied();
     options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     return options;
 }

@@ -80,9 +80,12 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       hostGroup_(randomHex(8)),
       host_(std::move(host)),
       orders_(kStopGrace),
-      group_({config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
-              job_.launch.keepsSteps()},
-             {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
+      group_(
+          {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
+           job_.launch.keepsSteps(),
+           config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
+                                         : std::string()},
+          {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
@@ -197,6 +200,7 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         outcome = superviseGeneration(launcher, terminate);
     }
     awaitCopies(outcome, launcher, terminate);
+    if (!mayBeginAgain(outcome, launcher)) group_.dropKeptSteps();
     const wire::RunEnd end =
         host_->conclude(outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{});
     return static_cast<int>(end.exit_status());
@@ -239,6 +243,14 @@ bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;
+}
+
+/// By the launcher, which starts the agents of all hosts anew where it has lost one of them.
+bool HostingAgent::mayBeginAgain(const coordination::Outcome& outcome,
+                                 const LauncherLine& launcher) const {
+    if (config_.other_agents().empty() || !config_.tied()) return false;
+    const bool isLost = outcome.kind == coordination::OutcomeKind::Failed && outcome.isFinal;
+    return launcher.isAbandoned() || isLost;
 }
 
 /// The spares that have taken their places with this start.

@@ -2,23 +2,40 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <filesystem>
+#include <optional>
+#include <string>
 
-#include "core/base/file.h"
 #include "core/base/result.h"
+#include "core/launch/agent/kept_keeper.h"
 
 namespace lockstep::launch {
 
 /// The memory in which the workers of a host keep their newest steps, one piece for each: the agent
-/// holds it, so that it outlives them, and hands it to whoever takes their place. It has no name:
-/// when the agent is gone, so is it.
+/// holds it, so that it outlives them, and hands it to whoever takes their place. A keeper holds it
+/// beside the agent, so that it outlives that as well: the next agent of the run's processes here
+/// finds it again. It has no name in any file system.
 class KeptMemory {
 public:
-    /// That of worker `process`, made when it is first asked for. Io where none can be had.
+    /// Of the processes of a run on this host. `run`: by which all its agents here know them, on
+    /// whatever start; empty: no keeper. `program`: the keeper's.
+    KeptMemory(std::filesystem::path program, const std::string& run);
+
+    /// That of worker `process`, made when it is first asked for. Io where none can be had. Where
+    /// no keeper can be had, that is said once on standard error: then it goes with this agent.
     [[nodiscard]] Result<int> of(std::uint32_t process);
+    /// The run is over: nobody will take these processes' place.
+    void letGo();
 
 private:
-    std::map<std::uint32_t, UniqueFd> pieces_;
+    void reachKeeper();
+    void handOver(std::uint32_t process, int piece);
+
+    const std::filesystem::path program_;
+    const std::string name_;
+    KeptPieces pieces_;
+    std::optional<KeeperLine> keeper_;
+    bool isReached_ = false;
 };
 
 }  // namespace lockstep::launch

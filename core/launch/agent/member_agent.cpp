@@ -17,6 +17,7 @@
 #include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/ticket/job_keys.h"
+#include "core/launch/agent/other_agents.h"
 #include "core/run/worker_config.h"
 #include "core/wire/context.h"
 
@@ -43,7 +44,9 @@ MemberAgent::MemberAgent(MemberAgentOptions options)
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
       orders_(kStopGrace),
       group_({options_.workerProgram, options_.places, hostGroup_, true,
-              options_.job.launch.keepsSteps()},
+              options_.job.launch.keepsSteps(),
+              options_.isReplaced ? keeperName(options_.ticket.run_dir(), options_.processes)
+                                  : std::string()},
              {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
               options_.agentId},
              reports()) {}
@@ -137,6 +140,8 @@ std::optional<MemberEnd> MemberAgent::heedNews() {
     const AgentInbox::News news = inbox_.take();
     if (news.runOver) {
         group_.end();
+        // One that has failed for a lost host is begun again by its launcher.
+        if (news.runOver->exit_status() != kExitFailed) group_.dropKeptSteps();
         if (copies_) copies_->finish(*news.runOver);
         const std::string& remedy = news.runOver->remedy();
         return MemberEnd{static_cast<int>(news.runOver->exit_status()), news.runOver->error(),

@@ -40,6 +40,7 @@ struct MemberAgentOptions {
     bool seesRunFolder = true;  ///< Otherwise checkpoints come over the coordinator's connection.
     std::string copyHost{};     ///< It keeps copies in `places`, on this host; empty: it does not.
     std::filesystem::path workerProgram;
+    bool isReplaced = false;  ///< Its launcher starts another one where this one is lost.
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
 };
 

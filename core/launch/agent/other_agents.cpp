@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/agent/other_agents.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lockstep::launch {
@@ -63,6 +65,13 @@ std::uint32_t evaluatorsExpected(const wire::AgentConfig& config, const config::
     const bool any = config.start_evaluator() || config.awaits_evaluator() ||
                      std::ranges::any_of(config.other_agents(), &wire::OtherAgent::start_evaluator);
     return any ? static_cast<std::uint32_t>(job.evaluator.processes) : 0;
+}
+
+std::string keeperName(const std::string& runDir, const std::vector<ProcessKey>& processes) {
+    std::string name = runDir;
+    for (const ProcessKey& process : processes)
+        name += fmt::format("\n{}/{}", static_cast<int>(process.role), process.id);
+    return name;
 }
 
 }  // namespace lockstep::launch

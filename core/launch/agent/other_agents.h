@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "core/config/job/job_spec.h"
@@ -32,5 +33,10 @@ namespace lockstep::launch {
 /// How many evaluators come, whoever starts them.
 [[nodiscard]] std::uint32_t evaluatorsExpected(const wire::AgentConfig& config,
                                                const config::JobSpec& job);
+
+/// By which the agent of these processes finds the memory that a former one has held for them.
+/// `runDir`: as process 0's host has it.
+[[nodiscard]] std::string keeperName(const std::string& runDir,
+                                     const std::vector<coordination::ProcessKey>& processes);
 
 }  // namespace lockstep::launch

@@ -34,6 +34,9 @@ public:
         bool outlivesTermination = false;
         bool keepsSteps =
             false;  ///< Workers keep their newest steps in memory that the agent holds.
+        /// By which the next agent of these processes finds that memory; empty: it goes with this
+        /// one.
+        std::string keeper{};
     };
     /// To whom it is told: the coordinator, wherever it is.
     struct Reports {
@@ -58,6 +61,9 @@ public:
     void end();
     /// Likewise, when nobody waits for them.
     void endAtOnce(Nanos patience = {});
+
+    /// The run is over: nobody goes on from the steps that are kept here.
+    void dropKeptSteps() { kept_.letGo(); }
 
     [[nodiscard]] bool runs(const coordination::ProcessKey& process) const;
 

@@ -31,6 +31,8 @@ Result<KeptOffer> parseOffer(const std::string& text) {
             return fail(ErrorCode::Corrupt, "what a process has kept cannot be read: " + text);
         offer.steps.push_back(step);
     }
+    if (!(words >> offer.lineage >> offer.isDistrusted))
+        return fail(ErrorCode::Corrupt, "what a process has kept cannot be read: " + text);
     std::getline(words >> std::ws, offer.trouble);
     return offer;
 }
@@ -45,16 +47,20 @@ std::string whyNothing(std::size_t process, const KeptOffer& offer) {
 }  // namespace
 
 KeptOffer offerOf(const KeptSteps& kept) {
-    return {kept.wholeSteps(), kept.trouble()};
+    return {kept.wholeSteps(), kept.trouble(), kept.isDistrusted(), kept.lineage()};
 }
 
-KeptChoice newestOfAll(std::span<const KeptOffer> offers) {
+namespace {
+
+bool has(const KeptOffer& offer, std::int64_t step) {
+    return std::ranges::find(offer.steps, step) != offer.steps.end();
+}
+
+KeptChoice newestInCommon(std::span<const KeptOffer> offers) {
     for (std::size_t process = 0; process < offers.size(); ++process)
         if (offers[process].steps.empty()) return {0, whyNothing(process, offers[process])};
     for (const std::int64_t step : offers.front().steps)
-        if (std::ranges::all_of(offers, [step](const KeptOffer& offer) {
-                return std::ranges::find(offer.steps, step) != offer.steps.end();
-            }))
+        if (std::ranges::all_of(offers, [step](const auto& offer) { return has(offer, step); }))
             return {step, {}};
     for (std::size_t process = 0; process < offers.size(); ++process)
         if (!offers[process].trouble.empty()) return {0, whyNothing(process, offers[process])};
@@ -66,19 +72,55 @@ KeptChoice newestOfAll(std::span<const KeptOffer> offers) {
     return {0, fmt::format("{}", fmt::join(kept, ", "))};
 }
 
+/// The newest step that all processes of the source have; with `isOfAll` of those that nobody lacks
+/// who has any. 0: there is none.
+std::int64_t newestOfSource(std::span<const KeptOffer> offers, std::span<const int> source,
+                            bool isOfAll) {
+    for (const std::int64_t step : offers.front().steps) {
+        const bool isWhole = std::ranges::all_of(source, [&](int process) {
+            return has(offers[static_cast<std::size_t>(process)], step);
+        });
+        const bool isCommon = std::ranges::all_of(offers, [step](const KeptOffer& offer) {
+            return offer.steps.empty() || has(offer, step);
+        });
+        if (isWhole && (isCommon || !isOfAll)) return step;
+    }
+    return 0;
+}
+
+}  // namespace
+
+KeptChoice newestOfAll(std::span<const KeptOffer> offers, const KeptFeeding& feeding) {
+    KeptChoice choice = newestInCommon(offers);
+    if (choice.step > 0 || feeding.source.empty()) return choice;
+    for (std::size_t process = 0; process < offers.size(); ++process)
+        if (offers[process].isDistrusted) return {0, whyNothing(process, offers[process])};
+    std::int64_t step = newestOfSource(offers, feeding.source, true);
+    if (step == 0) step = newestOfSource(offers, feeding.source, false);
+    if (step == 0) return choice;
+    if (!feeding.whyNot.empty()) return {0, choice.why + ", and " + feeding.whyNot};
+    choice = {step, {}};
+    for (std::size_t process = 0; process < offers.size(); ++process)
+        if (!has(offers[process], step)) choice.fed.push_back(static_cast<int>(process));
+    return choice;
+}
+
 Result<void> announceKept(collective::Store& store, int process, const KeptOffer& offer) {
-    return store.set(keyOf(process), fmt::format("{} {} {}", offer.steps.size(),
-                                                 fmt::join(offer.steps, " "), offer.trouble));
+    return store.set(keyOf(process), fmt::format("{} {} {} {:d} {}", offer.steps.size(),
+                                                 fmt::join(offer.steps, " "), offer.lineage,
+                                                 offer.isDistrusted, offer.trouble));
 }
 
 Result<KeptChoice> chooseKept(collective::Store& store, int processes, const KeptOffer& own,
-                              Nanos timeout) {
+                              Nanos timeout, const KeptFeeding& feeding) {
     std::vector<KeptOffer> offers{own};
     for (int process = 1; process < processes; ++process) {
         const auto text = TRY(store.get(keyOf(process), timeout));
-        offers.push_back(TRY(parseOffer(text)));
+        KeptOffer& offer = offers.emplace_back(TRY(parseOffer(text)));
+        if (!offer.steps.empty() && offer.lineage != own.lineage)
+            offer = {.trouble = "what it kept is of another run"};
     }
-    return newestOfAll(offers);
+    return newestOfAll(offers, feeding);
 }
 
 Result<StartPoint> startOfKept(const KeptReplica& first, std::int64_t step,

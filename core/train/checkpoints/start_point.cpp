@@ -87,6 +87,15 @@ Result<tensor::ConvolutionMethods> parseMethods(std::string_view text) {
     return tensor::ConvolutionMethods::parse(*words);
 }
 
+/// Their number, and they.
+template <typename Number>
+void readList(std::istream& words, std::vector<Number>& numbers) {
+    std::size_t count = 0;
+    words >> count;
+    for (Number one{}; numbers.size() < count && words >> one;)
+        numbers.push_back(one);
+}
+
 /// What the epoch in progress has added up; its rows are nobody's business any more.
 SplitScore epochOf(const checkpoint::TrainingState& state) {
     SplitScore score;
@@ -192,10 +201,13 @@ Nanos startPatience(const config::JobSpec& job) {
 }
 
 Result<void> announceStart(collective::Store& store, const StartPoint& start) {
-    return store.set(kStartKey,
-                     fmt::format("{} {} {} {:d} {} {:d} {}", start.step, start.seed,
-                                 start.dataFingerprint, start.epochEndDue, start.skippedSteps,
-                                 start.isKept, text::Json(start.convolutions.words()).text()));
+    return store.set(
+        kStartKey,
+        fmt::format("{} {} {} {:d} {} {:d} {} {} {} {} {} {}", start.step, start.seed,
+                    start.dataFingerprint, start.epochEndDue, start.skippedSteps, start.isKept,
+                    start.keptLineage, start.fed.size(), fmt::join(start.fed, " "),
+                    start.journalled.size(), fmt::join(start.journalled, " "),
+                    text::Json(start.convolutions.words()).text()));
 }
 
 Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& data, Nanos timeout) {
@@ -203,9 +215,11 @@ Result<StartPoint> awaitStart(collective::Store& store, const data::Dataset& dat
     StartPoint start;
     std::istringstream words(text);
     std::string methods;
-    if (!(words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
-          start.skippedSteps >> start.isKept) ||
-        !std::getline(words, methods))
+    words >> start.step >> start.seed >> start.dataFingerprint >> start.epochEndDue >>
+        start.skippedSteps >> start.isKept >> start.keptLineage;
+    readList(words, start.fed);
+    readList(words, start.journalled);
+    if (!words || !std::getline(words, methods))
         return fail(ErrorCode::Corrupt, "the chief's start point cannot be read: " + text);
     start.convolutions = TRY(parseMethods(methods));
     if (start.dataFingerprint != data.fingerprint)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -32,7 +33,12 @@ struct StartPoint {
     SplitScore epochSoFar{};   ///< On the chief: of the epoch in progress.
     bool epochEndDue = false;  ///< See TrainingState, as the next one.
     std::int64_t skippedSteps = 0;
-    bool isKept = false;  ///< Every process has the step's state in its memory (KeptSteps).
+    bool isKept = false;     ///< Processes have the step's state in their memory (KeptSteps),
+    std::vector<int> fed{};  ///< but these, who get it from the host of process 0.
+    std::uint64_t keptLineage = 0;  ///< See KeptSteps; where steps are kept.
+    /// By replica, the newest step that the journal has, where the coordinator that replicas have
+    /// told more is lost; else empty.
+    std::vector<std::int64_t> journalled{};
     std::string dataFingerprint{};
     /// On the chief, when it resumes; without the tensors' values where a mesh has read its parts,
     /// and without tensors where isKept.
@@ -45,6 +51,10 @@ struct StartPoint {
     std::string initialWeights{};               ///< See TrainingState.
     tensor::ConvolutionMethods convolutions{};  ///< Of training.tune.
 
+    /// That `process` goes on from as it has kept it; 0: it has it from elsewhere.
+    [[nodiscard]] std::int64_t keptStep(std::uint32_t process) const {
+        return isKept && std::ranges::count(fed, static_cast<int>(process)) == 0 ? step : 0;
+    }
     [[nodiscard]] const checkpoint::TrainingState* resumed() const {
         return checkpoint ? &checkpoint->state : nullptr;
     }

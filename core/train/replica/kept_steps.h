@@ -68,9 +68,15 @@ public:
     /// Why there are none, or none newer: a sentence's end; empty where nothing is wrong.
     [[nodiscard]] std::string trouble() const;
 
-    /// What is kept of any other step is forgotten; 0: all of it.
-    void keepOnly(std::int64_t step);
-    /// Nothing that is kept is to be gone on from, because `why`. Any thread.
+    /// Which run's these steps are: a number that all processes of a run are given when it begins,
+    /// and go on with where they go on from here. 0: nobody's.
+    [[nodiscard]] std::uint64_t lineage() const;
+    /// Whether distrust() has been called since.
+    [[nodiscard]] bool isDistrusted() const;
+
+    /// What is kept of any other step is forgotten; 0: all of it. What comes is of `lineage`.
+    void keepOnly(std::int64_t step, std::uint64_t lineage = 0);
+    /// Nothing that is kept is to be gone on from, by nobody, because `why`. Any thread.
     void distrust(std::string_view why);
 
 private:
@@ -79,6 +85,7 @@ private:
     struct Places;
 
     KeptSteps(int fd, const KeptShape& shape, std::byte* memory, std::size_t bytes);
+    void note(std::string_view why);
     [[nodiscard]] std::byte* slotOf(int local, std::size_t slot) const;
     [[nodiscard]] std::byte* recordsOf(int local) const;
     [[nodiscard]] std::byte* textOf(int local, std::size_t slot) const;

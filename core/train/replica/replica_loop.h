@@ -81,6 +81,7 @@ private:
     [[nodiscard]] Result<void> shareInColumns();
     /// Each replica takes its shares of the step that all have kept.
     [[nodiscard]] Result<void> takeKept();
+    [[nodiscard]] Result<void> feedFromFirst(std::span<const std::uint64_t> first);
     void keepStep(const DoneStep& done);
     [[nodiscard]] Result<void> renewKeptText();
     /// As the communicator's, over all replicas of the job, also of a mesh.

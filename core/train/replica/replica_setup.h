@@ -87,8 +87,10 @@ struct ReplicaSetup {
     BatchWatch batchWatch{};               ///< May be empty. Of HostSteps alone.
     /// Where this replica keeps its steps for a next life; null: nowhere. Of HostSteps alone.
     KeptReplica* kept = nullptr;
-    /// All replicas begin with the plan's first step as it is kept there.
+    /// All replicas begin with the plan's first step as it is kept there,
     bool beginsAtKept = false;
+    bool isFed = false;  ///< but this one, whose process has lost it,
+    bool feeds = false;  ///< as some have: replica 0 gives it to them.
 
     /// Of the job, as is replicaCount(): a communicator counts those of a mesh's column.
     [[nodiscard]] int replica() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <vector>
 
 #include "core/base/check.h"
@@ -69,23 +70,43 @@ Result<void> ReplicaLoop::shareParts(std::map<int, WholeState>& parts) {
 
 Result<void> ReplicaLoop::takeKept() {
     const std::int64_t step = setup_.plan.firstStep;
-    const KeptFigures figures = setup_.kept->figures(step);
-    setup_.kept->restore(step, setup_.communicator.parameters(), moments());
-    std::ranges::copy(figures.statistics, statistics_.begin());
-    outcome_.train.lossSum = figures.lossSum;
-    outcome_.train.correct = figures.correct;
-    outcome_.train.samples = figures.samples;
-    outcome_.skippedSteps = figures.skippedSteps;
-    epochMetrics_.assign(figures.metrics.begin(), figures.metrics.end());
+    if (!setup_.isFed) {
+        const KeptFigures figures = setup_.kept->figures(step);
+        setup_.kept->restore(step, setup_.communicator.parameters(), moments());
+        std::ranges::copy(figures.statistics, statistics_.begin());
+        outcome_.train.lossSum = figures.lossSum;
+        outcome_.train.correct = figures.correct;
+        outcome_.train.samples = figures.samples;
+        outcome_.skippedSteps = figures.skippedSteps;
+        epochMetrics_.assign(figures.metrics.begin(), figures.metrics.end());
+    }
     // Behind this the others' shares are there, too.
-    const std::uint64_t mine[] = {static_cast<std::uint64_t>(step)};
-    std::vector<std::uint64_t> all(static_cast<std::size_t>(replicaCount()));
+    const std::uint64_t mine[] = {static_cast<std::uint64_t>(step),
+                                  static_cast<std::uint64_t>(outcome_.skippedSteps),
+                                  std::bit_cast<std::uint64_t>(outcome_.train.lossSum),
+                                  std::bit_cast<std::uint64_t>(outcome_.train.correct),
+                                  std::bit_cast<std::uint64_t>(outcome_.train.samples)};
+    constexpr std::size_t kWords = std::size(mine);
+    std::vector<std::uint64_t> all(kWords * static_cast<std::size_t>(replicaCount()));
     TRY(setup_.communicator.allGather(mine, all));
-    for (std::size_t one = 0; one < all.size(); ++one)
+    for (std::size_t one = 0; one < all.size(); one += kWords)
         if (all[one] != all[0])
             return fail(ErrorCode::Internal,
                         fmt::format("replica {} goes on from step {}, and replica 0 from step {}",
-                                    one, all[one], all[0]));
+                                    one / kWords, all[one], all[0]));
+    return setup_.feeds ? feedFromFirst(all) : Result<void>();
+}
+
+/// Replica 0's host has the step whole; `first` are its figures, equal on all who have them.
+Result<void> ReplicaLoop::feedFromFirst(std::span<const std::uint64_t> first) {
+    TRY(shareInColumns());
+    if (!setup_.isFed) return {};
+    outcome_.skippedSteps = static_cast<std::int64_t>(first[1]);
+    outcome_.train.lossSum = std::bit_cast<double>(first[2]);
+    outcome_.train.correct = std::bit_cast<double>(first[3]);
+    outcome_.train.samples = std::bit_cast<double>(first[4]);
+    // Nobody else knows what it had added up.
+    std::ranges::fill(epochMetrics_, std::numeric_limits<double>::quiet_NaN());
     return {};
 }
 

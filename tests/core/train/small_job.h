@@ -294,6 +294,9 @@ private:
                 spread_.sumsBatches || spread_.meddle ? watch(communicator) : train::BatchWatch(),
             .kept = keptOf(communicator.replica()),
             .beginsAtKept = spread_.start.isKept,
+            .isFed = std::ranges::count(spread_.start.fed,
+                                        topology_.processOf(communicator.replica())) > 0,
+            .feeds = !spread_.start.fed.empty(),
         };
         auto loop = train::ReplicaLoop::make(setup);
         auto outcome = loop ? loop->run() : Result<train::TrainingOutcome>(fail(loop.error()));

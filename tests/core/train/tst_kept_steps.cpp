@@ -258,6 +258,58 @@ private slots:
         QCOMPARE(choice,
                  (KeptChoice{0, "process 0 has kept steps 8 and 7, process 1 steps 5 and 6"}));
     }
+    void whoHasLostAStepIsGivenItByTheHostOfProcess0() {
+        const KeptFeeding shared{.source = {0, 1}};
+        // Its agent was lost.
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8, 7}}, {{8, 7}}, {}}, shared),
+                 (KeptChoice{8, {}, {2}}));
+        // Who has any has the older one as well: nobody but the lost one needs it.
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8, 7}}, {{8, 7}}, {{7, 6}}, {}}, shared),
+                 (KeptChoice{7, {}, {3}}));
+        // What is there of a host that was away is older.
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8, 7}}, {{7}}, {{3, 2}}}, shared),
+                 (KeptChoice{7, {}, {2}}));
+        QCOMPARE(newestOfAll(
+                     std::vector<KeptOffer>{
+                         {{8, 7}}, {{8, 7}}, {{7}, "what was kept of step 8 is damaged"}, {}},
+                     shared),
+                 (KeptChoice{7, {}, {3}}));
+    }
+    void whereNobodyHasAStepWholeNobodyIsGivenIt() {
+        const KeptFeeding shared{.source = {0, 1}};
+        // A half of it is lost.
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8, 7}}, {}, {{8, 7}}}, shared).why,
+                 std::string("process 1 had completed no step, or has lost what it kept"));
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{}, {{8, 7}}, {{8, 7}}}, shared).step, 0);
+        // What one has seen may be in what all have kept.
+        const KeptOffer doubtful{{}, "a weight has changed", true};
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8, 7}}, {{8, 7}}, doubtful}, shared),
+                 (KeptChoice{0, "process 2: a weight has changed"}));
+        const KeptFeeding refused{.source = {0}, .whyNot = "it cannot be given"};
+        QCOMPARE(newestOfAll(std::vector<KeptOffer>{{{8}}, {}}, refused).why,
+                 std::string("process 1 had completed no step, or has lost what it kept, and it "
+                             "cannot be given"));
+    }
+    void whatIsOfAnotherRunCountsAsNothing() {
+        MemoryStore store;
+        QVERIFY(announceKept(store, 1, {{8, 7}, {}, false, 2}));
+        QCOMPARE(chooseKept(store, 2, {{8, 7}, {}, false, 1}, std::chrono::seconds(5)).value(),
+                 (KeptChoice{0, "process 1: what it kept is of another run"}));
+        QCOMPARE(chooseKept(store, 2, {{8, 7}, {}, false, 1}, std::chrono::seconds(5), {{0}, {}})
+                     .value(),
+                 (KeptChoice{8, {}, {1}}));
+    }
+    void aRunsNumberIsKeptWithItsSteps() {
+        Kept kept;
+        kept.open()->keepOnly(0, 77);
+        const auto next = kept.open();
+        QCOMPARE(next->lineage(), std::uint64_t{77});
+        QVERIFY(!next->isDistrusted());
+        next->distrust("a weight has changed");
+        QCOMPARE(offerOf(*kept.open()), (KeptOffer{{}, "a weight has changed", true, 77}));
+        next->keepOnly(0, 78);
+        QCOMPARE(offerOf(*kept.open()), (KeptOffer{{}, {}, false, 78}));
+    }
     void offersComeThroughTheJobsStore() {
         MemoryStore store;
         QVERIFY(announceKept(store, 1, {{12, 11}, {}}));

@@ -70,16 +70,18 @@ private:
 };
 
 /// Statistics that each replica keeps for itself, metrics, an epoch's decisions, dropout.
-config::JobSpec job() {
+config::JobSpec job(bool sharesStatistics = false) {
     auto spec = smallSpec({});
-    const auto reading = model::readDescription(config::parseToml(R"(layers = [
+    std::string text = R"(layers = [
         { type = "conv2d", filters = 4, kernel_size = 3, strides = 4, use_bias = false },
         { type = "batch_normalization", momentum = 0.8, synchronized = false, activation = "relu" },
         { type = "global_average_pooling2d" },
         { type = "dropout", rate = 0.25 },
         { type = "dense", units = "classes" },
-    ])")
-                                                    .value());
+    ])";
+    if (sharesStatistics)
+        text.replace(text.find("synchronized = false"), 20, "synchronized = true");
+    const auto reading = model::readDescription(config::parseToml(text).value());
     spec.model = {.isDescribed = true, .description = reading.description};
     spec.training.epochs = 4;
     spec.training.average.isUsed = true;
@@ -92,11 +94,15 @@ config::JobSpec job() {
 /// A job's processes with the memory that outlives them.
 struct Host {
     Hosts hosts;
-    SmallJob small{job(), smallDigits(101, 40, 40)};
+    bool sharesStatistics = false;
+    SmallJob small{job(sharesStatistics), smallDigits(101, 40, 40)};
     std::map<int, UniqueFd> memory{};
     std::map<int, std::unique_ptr<KeptSteps>> kept{};
 
-    explicit Host(Hosts spread) : hosts(std::move(spread)) { open(); }
+    explicit Host(Hosts spread, bool shares = false)
+        : hosts(std::move(spread)), sharesStatistics(shares) {
+        open();
+    }
     [[nodiscard]] int processes() const {
         int count = 0;
         for (const auto& host : hosts)
@@ -159,12 +165,17 @@ struct Host {
         bits ^= 1U << 13U;
         return ::pwrite(memory[0].get(), &bits, sizeof bits, at) == sizeof bits;
     }
-    KeptChoice choice() {
+    KeptChoice choice(const KeptFeeding& feeding = {}) {
         open();
         std::vector<KeptOffer> offers;
         for (const auto& [process, one] : kept)
             offers.push_back(offerOf(*one));
-        return newestOfAll(offers);
+        return newestOfAll(offers, feeding);
+    }
+    /// As where its agent is lost, too.
+    void lose(int process) {
+        kept.erase(process);
+        memory.erase(process);
     }
 };
 
@@ -225,6 +236,58 @@ private slots:
                 QCOMPARE(epochs[epoch.epoch()].train_loss(), epoch.train_loss());
                 QCOMPARE(epochs[epoch.epoch()].validation_loss(), epoch.validation_loss());
             }
+        }
+    }
+
+    void whoHasLostItsStepsIsGivenThemByAnotherHost_data() {
+        QTest::addColumn<Hosts>("hosts");
+        QTest::addColumn<QList<int>>("source");
+        QTest::addColumn<QList<int>>("lost");
+        QTest::newRow("one of two hosts") << Hosts{{2}, {1}} << QList<int>{0} << QList<int>{1};
+        QTest::newRow("a host of several processes")
+            << Hosts{{1, 1}, {1, 2}} << QList<int>{0, 1} << QList<int>{2, 3};
+        QTest::newRow("one process of a host")
+            << Hosts{{1}, {1, 1}} << QList<int>{0} << QList<int>{2};
+        QTest::newRow("two of three hosts")
+            << Hosts{{2}, {1}, {1}} << QList<int>{0} << QList<int>{1, 2};
+    }
+    void whoHasLostItsStepsIsGivenThemByAnotherHost() {
+        QFETCH(const Hosts, hosts);
+        QFETCH(const QList<int>, source);
+        QFETCH(const QList<int>, lost);
+        RecordedEvents calm;
+        const auto wanted = Host(hosts, true).live(calm, {.seed = 1});
+        QVERIFY2(wanted.outcomes[0], problemOf(wanted.outcomes[0]));
+        for (const int step : {4, 6, 8, 11}) {  // epochs end at steps 4, 8 and 12
+            const QByteArray words = "step " + QByteArray::number(step);
+            Host host(hosts, true);
+            RecordedEvents events;
+            const auto victim = static_cast<int>(wanted.outcomes.size()) - 1;
+            const auto place = static_cast<Place>(step % kPlaces);
+            QVERIFY2(!host.live(events, {.seed = 1}, victim, step, place)
+                          .outcomes[static_cast<std::size_t>(victim)],
+                     words);
+            for (const int process : lost)
+                host.lose(process);
+            QCOMPARE(host.choice().step, 0);
+            const auto choice = host.choice({{source.begin(), source.end()}, {}});
+            QVERIFY2(choice.step >= step - 1, words + ": " + choice.why.c_str());
+            QVERIFY2(std::ranges::equal(choice.fed, lost), words);
+            auto start = startOfKept(host.kept[0]->replica(0), choice.step, host.small.data);
+            QVERIFY2(start, words);
+            start->fed = choice.fed;
+            for (const auto& [process, kept] : host.kept)
+                kept->keepOnly(start->keptStep(static_cast<std::uint32_t>(process)));
+            const auto second = host.live(events, *std::move(start));
+            for (const auto& outcome : second.outcomes) {
+                QVERIFY2(outcome, words + ": " + problemOf(outcome));
+                QVERIFY2(outcome->stateHash == wanted.outcomes[0]->stateHash, words);
+            }
+            QVERIFY2(second.outcomes[0]->best == wanted.outcomes[0]->best, words);
+            QCOMPARE(events.epochs.back().validation_loss(), calm.epochs.back().validation_loss());
+            QCOMPARE(events.epochs.back().train_loss(), calm.epochs.back().train_loss());
+            // It keeps its steps as the others do.
+            QVERIFY2(!host.kept[lost.front()]->wholeSteps().empty(), words);
         }
     }
 

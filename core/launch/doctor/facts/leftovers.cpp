@@ -51,7 +51,8 @@ std::string roleOf(pid_t pid) {
         return words.find(std::string(1, '\0') + argument) != std::string::npos;
     };
     if (has("--member")) return "member";
-    if (has("--host") || has("--probe") || has("--self-test") || has("--askpass")) return "service";
+    if (has("--host") || has("--keep") || has("--probe") || has("--self-test") || has("--askpass"))
+        return "service";
     return "agent";
 }
 
