@@ -11,6 +11,7 @@
 #include "ui/models/words.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/primary_verb.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -26,20 +27,20 @@ QString failureSentence(const job::RunView& view) {
                    ? RunController::tr("%1, at step %2").arg(what, units::count(failure->step))
                    : what;
     }
-    QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+    QString sentence = fromCore(view.error.empty() ? view.sentence : view.error);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     return sentence;
 }
 
 QString failureDetails(const job::RunView& view) {
-    QStringList lines{QString::fromStdString(view.error),
+    QStringList lines{fromCore(view.error),
                       QString::fromStdString(view.runDir.string())};
     for (std::size_t i = 0; i < view.failures.size(); ++i) {
         const job::FailureView& failure = view.failures[i];
         const QString line =
             RunController::tr("%1 (%2): %3; noticed after %4")
                 .arg(processSentenceName(failure.role, failure.processId),
-                     QString::fromStdString(failure.host), QString::fromStdString(failure.cause),
+                     QString::fromStdString(failure.host), fromCore(failure.cause),
                      units::duration(failure.detectedAfterSeconds));
         lines << (i < view.formerFailures ? RunController::tr("in a former start: %1").arg(line)
                                           : line);
@@ -48,7 +49,7 @@ QString failureDetails(const job::RunView& view) {
 }
 
 QString failureRemedy(const job::RunView& view) {
-    if (!view.remedy.empty()) return QString::fromStdString(view.remedy);
+    if (!view.remedy.empty()) return fromCore(view.remedy);
     if (view.replicas.empty()) return RunController::tr("Nothing was started.");
     const job::CheckpointView* checkpoint = newestUsableCheckpoint(view);
     return checkpoint == nullptr
@@ -69,8 +70,9 @@ std::filesystem::path spelt(const std::filesystem::path& folder) {
 }  // namespace
 
 NoticeBar::Notice noticeOf(const Error& error) {
-    return {Tone::Bad, QString::fromStdString(error.message), QString::fromStdString(error.remedy),
-            QString::fromStdString(error.message + "\n" + error.remedy)};
+    const QString message = fromCore(error.message);
+    const QString remedy = fromCore(error.remedy);
+    return {Tone::Bad, message, remedy, message + QLatin1Char('\n') + remedy};
 }
 
 std::filesystem::path trustedAs(const JobEditor& editor) {
