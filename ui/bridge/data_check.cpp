@@ -4,6 +4,7 @@
 #include "core/config/job/data_sources.h"
 #include "ui/models/data_text.h"
 #include "ui/models/form_words.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -62,7 +63,7 @@ void DataCheck::askForFacts() {
                       const Error& error = found.error();
                       Q_EMIT factsFound(
                           std::nullopt,
-                          inFormWords(QString::fromStdString(error.message + ". " + error.remedy)));
+                          inFormWords(fromCore(error.message + ". " + error.remedy)));
                   });
 }
 

@@ -6,19 +6,14 @@
 #include <QLocale>
 
 #include "ui/style/language.h"
-#include "ui/style/phrase_book.h"
 
 void initPhrases() {
     Q_INIT_RESOURCE(phrases);
 }
 
 namespace lockstep::ui {
-namespace {
 
-/// Sentences with times in them are new all the time: so many are kept.
-constexpr qsizetype kMostKept = 8192;
-
-PhraseBook bookOf(const QString& language) {
+QList<Phrase> corePhrases(const QString& language) {
     initPhrases();
     const QDir folder(QStringLiteral(":/lockstep/phrases"));
     QList<Phrase> phrases;
@@ -27,8 +22,13 @@ PhraseBook bookOf(const QString& language) {
         if (file.open(QIODevice::ReadOnly))
             phrases += readPhrases(QString::fromUtf8(file.readAll()), language);
     }
-    return PhraseBook(phrases);
+    return phrases;
 }
+
+namespace {
+
+/// Sentences with times in them are new all the time: so many are kept.
+constexpr qsizetype kMostKept = 8192;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ QString fromCore(const QString& english) {
     };
     thread_local Kept kept;
     if (kept.language != locale.name())
-        kept = {locale.name(), bookOf(locale.name().section(u'_', 0, 0)), {}};
+        kept = {locale.name(), PhraseBook(corePhrases(locale.name().section(u'_', 0, 0))), {}};
     if (const auto known = kept.translated.constFind(english); known != kept.translated.constEnd())
         return *known;
     if (kept.translated.size() >= kMostKept) kept.translated.clear();

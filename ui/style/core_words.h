@@ -4,6 +4,8 @@
 #include <QString>
 #include <string>
 
+#include "ui/style/phrase_book.h"
+
 namespace lockstep::ui {
 
 /// A sentence of core (a cause, a verdict, a finding, a notice) in the language that is spoken, by
@@ -12,5 +14,8 @@ namespace lockstep::ui {
 /// through here. Quick for what was asked before; from any thread.
 [[nodiscard]] QString fromCore(const std::string& english);
 [[nodiscard]] QString fromCore(const QString& english);
+
+/// All phrases of a language: "de", "zh".
+[[nodiscard]] QList<Phrase> corePhrases(const QString& language);
 
 }  // namespace lockstep::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/style/phrase_book.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 
 namespace lockstep::ui {
@@ -8,8 +9,10 @@ namespace {
 
 /// A sentence's phrases can be told apart in many ways; so many are looked at.
 constexpr int kMostReadings = 200;
+/// So many parts of it, where no phrase has them.
+constexpr qsizetype kMostParts = 400;
 /// What is longer is no sentence of core: a program's own output, say.
-constexpr qsizetype kMostLetters = 1500;
+constexpr qsizetype kMostLetters = 800;
 
 const auto kPlace = QStringLiteral("{}");
 const auto kWhole = QStringLiteral("[whole] ");
@@ -35,35 +38,39 @@ int lettersOfWords(const QString& text) {
     return letters;
 }
 
-QString firstWord(const QString& text) {
-    qsizetype end = 0;
-    while (end < text.size() && isLetter(text[end]))
-        ++end;
-    return text.left(end);
-}
-
 QString withFirst(QString text, bool isCapital) {
     if (!text.isEmpty()) text[0] = isCapital ? text[0].toUpper() : text[0].toLower();
     return text;
 }
 
+/// Where a clause ends: what is behind it is of its own, and belongs behind the whole phrase.
+int endsOfClauses(const QString& text) {
+    int ends = 0;
+    for (const char* end : {": ", "; ", ". "})
+        ends += int(text.count(QLatin1String(end)));
+    return ends;
+}
+
+/// Whether a place beside it may hold clauses of its own: at either end, and behind the end of one.
+bool isBorder(const QString& literal) {
+    return literal.isEmpty() || literal.endsWith(QLatin1String(": ")) ||
+           literal.endsWith(QLatin1String("; ")) || literal.endsWith(QLatin1String(". "));
+}
+
 /// The translation with its places filled.
 QString filled(const QString& translation, const QStringList& parts) {
+    static const QRegularExpression kPlaces(QStringLiteral("\\{(\\d*)(-?)\\}"));
     QString result;
+    qsizetype copied = 0;
     qsizetype next = 0;
-    for (qsizetype at = 0; at < translation.size();) {
-        const qsizetype close = translation[at] == u'{' ? translation.indexOf(u'}', at) : -1;
-        if (close < 0) {
-            result += translation[at++];
-            continue;
-        }
-        const QString place = translation.mid(at + 1, close - at - 1);
-        at = close + 1;
-        if (place.endsWith(u'-')) continue;
-        const qsizetype index = place.isEmpty() ? next++ : place.toInt();
-        result += parts.value(index);
+    for (auto found = kPlaces.globalMatch(translation); found.hasNext();) {
+        const QRegularExpressionMatch place = found.next();
+        result += translation.mid(copied, place.capturedStart() - copied);
+        copied = place.capturedEnd();
+        if (!place.captured(2).isEmpty()) continue;
+        result += parts.value(place.captured(1).isEmpty() ? next++ : place.captured(1).toInt());
     }
-    return result;
+    return result + translation.mid(copied);
 }
 
 /// Every way in which `text` is the literals with something between them.
@@ -98,27 +105,17 @@ PhraseBook::PhraseBook(const QList<Phrase>& phrases) {
     std::ranges::stable_sort(entries_, std::ranges::greater(), [](const Entry& entry) {
         return entry.literals.join(QString()).size();
     });
-    for (int i = 0; i < int(entries_.size()); ++i) {
-        const QString& first = entries_[i].literals.front();
-        const QString word = firstWord(first);
-        const bool isPart = word.size() == first.size() && entries_[i].literals.size() > 1;
-        if (word.isEmpty() || isPart)
-            open_.append(i);
-        else
-            begun_[word].append(i);
-    }
 }
 
 PhraseBook::Translated PhraseBook::translate(const QString& sentence) const {
     if (sentence.size() > kMostLetters) return {sentence, lettersOfWords(sentence)};
-    Known known;
     QString whole = sentence;
-    Translated translated = best(whole.replace(u'\n', u' '), known);
+    Translated translated = search(whole.replace(u'\n', u' '));
     if (translated.unknown == 0 || !sentence.contains(u'\n')) return translated;
     Translated lines;
     QStringList words;
     for (const QString& line : sentence.split(u'\n')) {
-        const Translated one = best(line, known);
+        const Translated one = search(line);
         words << one.words;
         lines.unknown += one.unknown;
     }
@@ -126,34 +123,43 @@ PhraseBook::Translated PhraseBook::translate(const QString& sentence) const {
     return lines.unknown <= translated.unknown ? lines : translated;
 }
 
-PhraseBook::Translated PhraseBook::best(const QString& text, Known& known) const {
-    if (const auto before = known.constFind(text); before != known.constEnd()) return *before;
+PhraseBook::Translated PhraseBook::search(const QString& sentence) const {
+    Search search;
+    for (const Entry& entry : entries_)
+        if (std::ranges::all_of(entry.literals, [&](const QString& literal) {
+                return literal.isEmpty() || sentence.contains(literal, Qt::CaseInsensitive);
+            }))
+            search.fitting.append(&entry);
+    return best(sentence, search);
+}
+
+PhraseBook::Translated PhraseBook::best(const QString& text, Search& search) const {
+    if (const auto before = search.known.constFind(text); before != search.known.constEnd())
+        return *before;
     Translated best{text, lettersOfWords(text)};
-    known.insert(text, best);  // what holds itself is read once
+    if (search.known.size() >= kMostParts) return best;
+    search.known.insert(text, best);  // what holds itself is read once
     if (best.unknown > 0) {
-        tryEntries(text, known, best);
+        tryEntries(text, search, best);
         if (best.unknown > 0 && text.front().isUpper()) {
             Translated lower{{}, best.unknown};
-            tryEntries(withFirst(text, false), known, lower);
-            if (lower.unknown < best.unknown) best = {withFirst(lower.words, true), lower.unknown};
+            tryEntries(withFirst(text, false), search, lower);
+            if (lower.unknown < best.unknown)
+                best = {withFirst(lower.words, true), lower.unknown, lower.bent};
         }
     }
-    known.insert(text, best);
+    search.known.insert(text, best);
     return best;
 }
 
-void PhraseBook::tryEntries(const QString& text, Known& known, Translated& best) const {
-    for (const int i : begun_.value(firstWord(text))) {
-        tryEntry(entries_[i], text, known, best);
-        if (best.unknown == 0) return;
-    }
-    for (const int i : open_) {
-        tryEntry(entries_[i], text, known, best);
-        if (best.unknown == 0) return;
+void PhraseBook::tryEntries(const QString& text, Search& search, Translated& best) const {
+    for (const Entry* entry : search.fitting) {
+        tryEntry(*entry, text, search, best);
+        if (best.unknown == 0 && best.bent == 0) return;
     }
 }
 
-void PhraseBook::tryEntry(const Entry& entry, const QString& text, Known& known,
+void PhraseBook::tryEntry(const Entry& entry, const QString& text, Search& search,
                           Translated& best) const {
     const QString& first = entry.literals.front();
     if (!text.startsWith(first)) return;
@@ -167,12 +173,15 @@ void PhraseBook::tryEntry(const Entry& entry, const QString& text, Known& known,
     for (const QStringList& reading : found) {
         Translated now;
         QStringList words;
-        for (const QString& part : reading) {
-            const Translated one = this->best(part, known);
+        for (qsizetype i = 0; i < reading.size(); ++i) {
+            const Translated one = this->best(reading[i], search);
             now.unknown += one.unknown;
+            now.bent += one.bent;
+            const bool isClause = isBorder(entry.literals[i]) && isBorder(entry.literals[i + 1]);
+            if (!isClause) now.bent += endsOfClauses(reading[i]);
             words << one.words;
         }
-        if (now.unknown >= best.unknown || (entry.isWhole && now.unknown > 0)) continue;
+        if (!now.isBetterThan(best) || (entry.isWhole && now.unknown > 0)) continue;
         now.words = filled(entry.translation, words);
         best = now;
     }

@@ -26,6 +26,10 @@ public:
     struct Translated {
         QString words;
         int unknown = 0;  ///< How many letters of words no phrase had; 0: all is translated.
+        int bent = 0;     ///< How many ends of clauses lie in a place within a phrase.
+        [[nodiscard]] bool isBetterThan(const Translated& other) const {
+            return unknown < other.unknown || (unknown == other.unknown && bent < other.bent);
+        }
     };
     /// Of what no phrase fits, all or a part is as it was.
     [[nodiscard]] Translated translate(const QString& sentence) const;
@@ -38,15 +42,18 @@ private:
         QString translation;
         bool isWhole = false;
     };
-    using Known = QHash<QString, Translated>;
+    /// One sentence that is being translated.
+    struct Search {
+        QList<const Entry*> fitting;        ///< Whose literals are all somewhere in the sentence.
+        QHash<QString, Translated> known;  ///< Its parts.
+    };
 
-    Translated best(const QString& text, Known& known) const;
-    void tryEntries(const QString& text, Known& known, Translated& best) const;
-    void tryEntry(const Entry& entry, const QString& text, Known& known, Translated& best) const;
+    Translated best(const QString& text, Search& search) const;
+    Translated search(const QString& sentence) const;
+    void tryEntries(const QString& text, Search& search, Translated& best) const;
+    void tryEntry(const Entry& entry, const QString& text, Search& search, Translated& best) const;
 
-    QList<Entry> entries_;              ///< The longest first.
-    QHash<QString, QList<int>> begun_;  ///< By the first word, of those that begin with one.
-    QList<int> open_;                   ///< Those that begin with a place.
+    QList<Entry> entries_;  ///< The longest first.
 };
 
 /// Blocks of a file of phrases: a sentence in English, and below it, indented, "CODE words" for each
