@@ -61,9 +61,8 @@ void DataCheck::askForFacts() {
                   [this](const Result<model::DataFacts>& found) {
                       if (found) return Q_EMIT factsFound(*found, {});
                       const Error& error = found.error();
-                      Q_EMIT factsFound(
-                          std::nullopt,
-                          inFormWords(fromCore(error.message + ". " + error.remedy)));
+                      Q_EMIT factsFound(std::nullopt,
+                                        inFormWords(fromCore(error.message + ". " + error.remedy)));
                   });
 }
 

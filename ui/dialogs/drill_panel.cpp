@@ -67,8 +67,8 @@ DrillPanel::DrillPanel(QWidget* parent) : QDialog(parent) {
     outer->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     outer->setSpacing(2 * kGrid);
     const auto purpose = job::kDrillPurpose;
-    outer->addWidget(secondary(body, fromCore(std::string(purpose)) +
-                                         QLatin1Char(' ') + tr("It really happens.")));
+    outer->addWidget(secondary(
+        body, fromCore(std::string(purpose)) + QLatin1Char(' ') + tr("It really happens.")));
     auto* columns = new QHBoxLayout;
     columns->setSpacing(2 * kGrid);
     auto* faults = new Card(tr("Fault"), body);
@@ -178,8 +178,7 @@ void DrillPanel::chooseProcess(int process) {
 void DrillPanel::ask() {
     if (!view_ || !obstacle().isEmpty()) return;
     job::DrillOrder wanted = order();
-    QuestionDialog dialog(tr("Make this fault?"),
-                          asSentence(fromCore(job::effectOf(wanted))),
+    QuestionDialog dialog(tr("Make this fault?"), asSentence(fromCore(job::effectOf(wanted))),
                           fromCore(job::policyOf(wanted, *view_)), this);
     dialog.setObjectName(QStringLiteral("drillQuestion"));
     dialog.addButton(tr("Cancel"), "cancelDrillButton", QuestionDialog::Verb::Stay);
@@ -239,8 +238,7 @@ void DrillPanel::showLength() {
 QString DrillPanel::obstacle() const {
     if (!view_) return tr("no run is followed");
     if (view_->exitStatus < 0 && !view_->connected)
-        return tr("the run is not reached (%1)")
-            .arg(fromCore(view_->connectionSentence));
+        return tr("the run is not reached (%1)").arg(fromCore(view_->connectionSentence));
     if (isAsked_) return tr("the run is asked for a drill");
     return fromCore(job::refusalOf(order(), *view_));
 }

@@ -30,8 +30,7 @@ void ChartVerbs::hear(const QWidget& pages) {
         connect(each, &ChartExport::told, &status_,
                 [this](const QString& sentence) { status_.showMessage(sentence, kReadable); });
         connect(each, &ChartExport::failed, this, [this](const Error& error) {
-            say(Tone::Warn, fromCore(error.message),
-                fromCore(error.remedy));
+            say(Tone::Warn, fromCore(error.message), fromCore(error.remedy));
         });
     }
 }

@@ -33,15 +33,13 @@ QString failureSentence(const job::RunView& view) {
 }
 
 QString failureDetails(const job::RunView& view) {
-    QStringList lines{fromCore(view.error),
-                      QString::fromStdString(view.runDir.string())};
+    QStringList lines{fromCore(view.error), QString::fromStdString(view.runDir.string())};
     for (std::size_t i = 0; i < view.failures.size(); ++i) {
         const job::FailureView& failure = view.failures[i];
-        const QString line =
-            RunController::tr("%1 (%2): %3; noticed after %4")
-                .arg(processSentenceName(failure.role, failure.processId),
-                     QString::fromStdString(failure.host), fromCore(failure.cause),
-                     units::duration(failure.detectedAfterSeconds));
+        const QString line = RunController::tr("%1 (%2): %3; noticed after %4")
+                                 .arg(processSentenceName(failure.role, failure.processId),
+                                      QString::fromStdString(failure.host), fromCore(failure.cause),
+                                      units::duration(failure.detectedAfterSeconds));
         lines << (i < view.formerFailures ? RunController::tr("in a former start: %1").arg(line)
                                           : line);
     }

@@ -44,7 +44,7 @@ private:
     };
     /// One sentence that is being translated.
     struct Search {
-        QList<const Entry*> fitting;        ///< Whose literals are all somewhere in the sentence.
+        QList<const Entry*> fitting;       ///< Whose literals are all somewhere in the sentence.
         QHash<QString, Translated> known;  ///< Its parts.
     };
 
@@ -56,8 +56,9 @@ private:
     QList<Entry> entries_;  ///< The longest first.
 };
 
-/// Blocks of a file of phrases: a sentence in English, and below it, indented, "CODE words" for each
-/// language. "[whole] " before the sentence is Phrase::isWhole. Lines that begin with # say nothing.
+/// Blocks of a file of phrases: a sentence in English, and below it, indented, "CODE words" for
+/// each language. "[whole] " before the sentence is Phrase::isWhole. Lines that begin with # say
+/// nothing.
 [[nodiscard]] QList<Phrase> readPhrases(QStringView text, QStringView language);
 
 }  // namespace lockstep::ui

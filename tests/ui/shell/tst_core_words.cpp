@@ -41,7 +41,8 @@ struct Said {
     std::vector<std::pair<std::string, std::string>> failures{
         {"was killed by signal 9 (SIGKILL)",
          "If nobody killed it, its host may have run out of memory: see dmesg there."},
-        {"sent no heartbeat for 15 s", "Its host may be down, cut off from the network, or stopped."},
+        {"sent no heartbeat for 15 s",
+         "Its host may be down, cut off from the network, or stopped."},
         {"the loss became nan at step 2400 on replica 1; the step was not applied",
          "Lower training.learning_rate, or look for bad values in the data. Checkpoints written\n"
          "before are good: --resume continues from the newest."},
@@ -138,8 +139,9 @@ QStringList walkStates(WindowFixture& fixture) {
         view.connectionSentence = "live from node-a";
         view.sentence = verdict;
         view.verdictSeverity = 2;
-        view.replicas[1].state = "waiting for the others in all-reduce for 4.2 s, slow: the others "
-                                 "wait for it";
+        view.replicas[1].state =
+            "waiting for the others in all-reduce for 4.2 s, slow: the others "
+            "wait for it";
         publish(fixture, view);
         english += englishOn(fixture, QStringLiteral("verdict"));
     }

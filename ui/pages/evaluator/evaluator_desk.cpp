@@ -257,8 +257,7 @@ void EvaluatorDesk::showExportFailure(const Error& error) {
     showExporting();
     QString words = fromCore(error.message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
-    notice_->showNotice(
-        {Tone::Bad, words + QLatin1Char('.'), fromCore(error.remedy), {}});
+    notice_->showNotice({Tone::Bad, words + QLatin1Char('.'), fromCore(error.remedy), {}});
 }
 
 void EvaluatorDesk::dragEnterEvent(QDragEnterEvent* event) {

@@ -164,8 +164,7 @@ void HostCheckCard::showCell() {
 QString HostCheckCard::obstacle() const {
     const HostReport& report = model_.report();
     const bool holds = report && !report->running && report->errors > 0;
-    return holds && editor_.text() == examined_ ? fromCore(report->sentence)
-                                                : QString();
+    return holds && editor_.text() == examined_ ? fromCore(report->sentence) : QString();
 }
 
 void HostCheckCard::showSituation() {

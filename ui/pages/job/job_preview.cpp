@@ -31,8 +31,8 @@ QString dialectText(const config::JobSpec& spec, config::Dialect dialect,
                     const config::DialectTask& task) {
     const auto printed = config::printDialect(spec, dialect, task);
     if (!printed) {
-        return QStringLiteral("# ") +
-               fromCore(printed.error().message) + QStringLiteral("\n# ") + fromCore(printed.error().remedy);
+        return QStringLiteral("# ") + fromCore(printed.error().message) + QStringLiteral("\n# ") +
+               fromCore(printed.error().remedy);
     }
     QString text;
     for (const std::string& note : printed->notes)
