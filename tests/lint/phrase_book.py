@@ -30,7 +30,7 @@ def letters_of_words(text):
         beyond = text[match.end() + 1:match.end() + 2]
         is_part = before in _NAMES and before != "" or (
             beyond != "" and (behind in _NAMES and behind != "" or (behind == "." and _WORD.match(beyond))))
-        if len(match.group(0)) > 1 and not is_part:
+        if len(match.group(0)) > 1 and not is_part and not match.group(0)[1].isupper():  # SIGKILL, TOML
             letters += len(match.group(0))
     return letters
 

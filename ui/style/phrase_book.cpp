@@ -32,7 +32,8 @@ int lettersOfWords(const QString& text) {
         const bool isPart = (at > 0 && inNames.contains(text[at - 1]) && text[at - 1] != u'.') ||
                             (end + 1 < text.size() && inNames.contains(text[end]) &&
                              (text[end] != u'.' || isLetter(text[end + 1])));
-        if (end - at > 1 && !isPart) letters += int(end - at);
+        const bool isName = end - at > 1 && text[at + 1].isUpper();  // SIGKILL, TOML
+        if (end - at > 1 && !isPart && !isName) letters += int(end - at);
         at = std::max(end, at + 1);
     }
     return letters;
