@@ -32,14 +32,17 @@ QString failureSentence(const job::RunView& view) {
     return sentence;
 }
 
+/// For whoever asks for help: in English, as logs have it and others search for it.
 QString failureDetails(const job::RunView& view) {
-    QStringList lines{fromCore(view.error), QString::fromStdString(view.runDir.string())};
+    QStringList lines{QString::fromStdString(view.error),
+                      QString::fromStdString(view.runDir.string())};
     for (std::size_t i = 0; i < view.failures.size(); ++i) {
         const job::FailureView& failure = view.failures[i];
-        const QString line = RunController::tr("%1 (%2): %3; noticed after %4")
-                                 .arg(processSentenceName(failure.role, failure.processId),
-                                      QString::fromStdString(failure.host), fromCore(failure.cause),
-                                      units::duration(failure.detectedAfterSeconds));
+        const QString line =
+            RunController::tr("%1 (%2): %3; noticed after %4")
+                .arg(processSentenceName(failure.role, failure.processId),
+                     QString::fromStdString(failure.host), QString::fromStdString(failure.cause),
+                     units::duration(failure.detectedAfterSeconds));
         lines << (i < view.formerFailures ? RunController::tr("in a former start: %1").arg(line)
                                           : line);
     }
@@ -68,9 +71,8 @@ std::filesystem::path spelt(const std::filesystem::path& folder) {
 }  // namespace
 
 NoticeBar::Notice noticeOf(const Error& error) {
-    const QString message = fromCore(error.message);
-    const QString remedy = fromCore(error.remedy);
-    return {Tone::Bad, message, remedy, message + QLatin1Char('\n') + remedy};
+    return {Tone::Bad, fromCore(error.message), fromCore(error.remedy),
+            QString::fromStdString(error.message + "\n" + error.remedy)};
 }
 
 std::filesystem::path trustedAs(const JobEditor& editor) {

@@ -20,7 +20,8 @@ QString sentenceOf(const std::string& text) {
 QString lineOf(const job::NoticeView& warning) {
     return QStringLiteral("%1  %2: %3")
         .arg(units::timeOfDay(warning.wallTime),
-             processSentenceName(warning.role, warning.processId), fromCore(warning.sentence));
+             processSentenceName(warning.role, warning.processId),
+             QString::fromStdString(warning.sentence));
 }
 
 /// What is lost stays true, so it stands above what was said once.

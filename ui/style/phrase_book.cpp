@@ -71,7 +71,13 @@ QString filled(const QString& translation, const QStringList& parts) {
         if (!place.captured(2).isEmpty()) continue;
         result += parts.value(place.captured(1).isEmpty() ? next++ : place.captured(1).toInt());
     }
-    return result + translation.mid(copied);
+    result += translation.mid(copied);
+    // Chinese has blanks beside letters and numbers alone; what a place is filled with shows only
+    // now.
+    static const QRegularExpression kBetweenChinese(
+        QStringLiteral("(?<=[\\x{3000}-\\x{9fff}\\x{ff00}-\\x{ffef}]) "
+                       "(?=[\\x{3000}-\\x{9fff}\\x{ff00}-\\x{ffef}])"));
+    return result.remove(kBetweenChinese);
 }
 
 /// Every way in which `text` is the literals with something between them.
