@@ -10,6 +10,7 @@
 #include "ui/models/words.h"
 #include "ui/style/core_words.h"
 #include "ui/style/language.h"
+#include "ui/widgets/notice_bar.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -205,7 +206,7 @@ void CoreWordsTest::theFailureCardSaysWhatHappened_data() {
                             << QStringLiteral(
                                    "Prozess 1 auf 127.0.0.1 wurde durch Signal 9 (SIGKILL) beendet")
                             << QStringLiteral("Wenn ihn niemand beendet hat");
-    QTest::newRow("Chinese") << "zh_CN" << QStringLiteral("信号 9（SIGKILL）")
+    QTest::newRow("Chinese") << "zh_CN" << QStringLiteral("被信号 9 (SIGKILL) 终止")
                              << QStringLiteral("如果没有人终止它");
 }
 
@@ -218,12 +219,14 @@ void CoreWordsTest::theFailureCardSaysWhatHappened() {
     WindowFixture fixture;
     QVERIFY(fixture.showExample());
     QVERIFY(fixture.launch());
+    publish(fixture, ExampleRun::view(2400));
     publish(fixture, failedBy(Said().failures.front()));
-    testsupport::settle(fixture.window());
-    const testsupport::ShownWords shown(fixture.window());
-    const QString all = QStringList(shown.all().keys()).join(u'\n');
-    QVERIFY2(all.contains(cause), qPrintable(all));
-    QVERIFY2(all.contains(remedy), qPrintable(all));
+    auto* notice = fixture.find<NoticeBar>("noticeBar");
+    QTRY_VERIFY2(notice->accessibleName().contains(cause), qPrintable(notice->accessibleName()));
+    QStringList words;
+    for (const QLabel* label : notice->findChildren<QLabel*>())
+        words << label->text();
+    QVERIFY2(words.join(u'\n').contains(remedy), qPrintable(words.join(u'\n')));
     // The run itself is told as before.
     QCOMPARE(fixture.window().bridge().view()->failures.back().cause,
              std::string("was killed by signal 9 (SIGKILL)"));

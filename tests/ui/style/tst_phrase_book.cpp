@@ -160,7 +160,7 @@ void PhraseBookTest::theWindowSpeaksWhatItWasTold() {
         QCOMPARE(fromCore(cause), QStringLiteral("wurde durch Signal 9 (SIGKILL) beendet"));
         QCOMPARE(fromCore(cause), QStringLiteral("wurde durch Signal 9 (SIGKILL) beendet"));
         speak(translators, QStringLiteral("zh_CN"));
-        QCOMPARE(fromCore(cause), QStringLiteral("被信号 9（SIGKILL）终止"));
+        QCOMPARE(fromCore(cause), QStringLiteral("被信号 9 (SIGKILL) 终止"));
     }
     QCOMPARE(fromCore(cause), QString::fromStdString(cause));
 }
