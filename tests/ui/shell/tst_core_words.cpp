@@ -106,6 +106,13 @@ QStringList englishOn(WindowFixture& fixture, const QString& state) {
     return english;
 }
 
+/// LOCKSTEP_PICTURES=FOLDER saves what the window looks like.
+void picture(WindowFixture& fixture, const QString& name) {
+    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
+    if (!folder.isEmpty())
+        fixture.window().grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
+}
+
 void publish(WindowFixture& fixture, const job::RunView& view) {
     fixture.script().publish(view);
     QVERIFY(QTest::qWaitFor([&] {
@@ -217,6 +224,7 @@ void CoreWordsTest::theFailureCardSaysWhatHappened() {
     QObject translators;
     speak(translators, code);
     WindowFixture fixture;
+    fixture.window().resize(1280, 800);
     QVERIFY(fixture.showExample());
     QVERIFY(fixture.launch());
     publish(fixture, ExampleRun::view(2400));
@@ -227,6 +235,11 @@ void CoreWordsTest::theFailureCardSaysWhatHappened() {
     for (const QLabel* label : notice->findChildren<QLabel*>())
         words << label->text();
     QVERIFY2(words.join(u'\n').contains(remedy), qPrintable(words.join(u'\n')));
+    for (const auto page : {MainWindow::Page::Live, MainWindow::Page::Replicas}) {
+        fixture.window().showPage(page);
+        testsupport::settle(fixture.window());
+        picture(fixture, QStringLiteral("%1-failed-%2").arg(code).arg(int(page)));
+    }
     // The run itself is told as before.
     QCOMPARE(fixture.window().bridge().view()->failures.back().cause,
              std::string("was killed by signal 9 (SIGKILL)"));
