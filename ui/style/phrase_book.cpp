@@ -107,11 +107,13 @@ void readings(const QStringList& literals, const QString& text, qsizetype at, QS
 }  // namespace
 
 PhraseBook::PhraseBook(const QList<Phrase>& phrases) {
-    for (const Phrase& phrase : phrases)
-        entries_.append({phrase.pattern.split(kPlace), phrase.translation, phrase.isWhole});
-    std::ranges::stable_sort(entries_, std::ranges::greater(), [](const Entry& entry) {
-        return entry.literals.join(QString()).size();
-    });
+    entries_.reserve(phrases.size());
+    for (const Phrase& phrase : phrases) {
+        const QStringList literals = phrase.pattern.split(kPlace);
+        entries_.append(
+            {literals, literals.join(QString()).size(), phrase.translation, phrase.isWhole});
+    }
+    std::ranges::stable_sort(entries_, std::ranges::greater(), &Entry::length);
 }
 
 PhraseBook::Translated PhraseBook::translate(const QString& sentence) const {

@@ -39,6 +39,7 @@ public:
 private:
     struct Entry {
         QStringList literals;  ///< What stands before, between and behind the places.
+        qsizetype length = 0;  ///< Theirs.
         QString translation;
         bool isWhole = false;
     };
