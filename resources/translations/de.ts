@@ -1042,7 +1042,7 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         </message>
         <message>
             <source>%1 on %2 %3</source>
-            <translation>%1 auf %2: %3</translation>
+            <translation>%1 auf %2 %3</translation>
         </message>
         <message>
             <source>%1 on %2: %3</source>

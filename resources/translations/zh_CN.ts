@@ -1042,7 +1042,7 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         </message>
         <message>
             <source>%1 on %2 %3</source>
-            <translation>%1（%2）：%3</translation>
+            <translation>%1（%2）%3</translation>
         </message>
         <message>
             <source>%1 on %2: %3</source>

@@ -4,6 +4,7 @@
 #include "core/config/job/data_sources.h"
 #include "ui/models/data_text.h"
 #include "ui/models/form_words.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -60,9 +61,8 @@ void DataCheck::askForFacts() {
                   [this](const Result<model::DataFacts>& found) {
                       if (found) return Q_EMIT factsFound(*found, {});
                       const Error& error = found.error();
-                      Q_EMIT factsFound(
-                          std::nullopt,
-                          inFormWords(QString::fromStdString(error.message + ". " + error.remedy)));
+                      Q_EMIT factsFound(std::nullopt,
+                                        inFormWords(fromCore(error.message + ". " + error.remedy)));
                   });
 }
 

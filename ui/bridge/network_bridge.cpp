@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "ui/style/core_words.h"
+
 namespace lockstep::ui {
 namespace {
 constexpr int kLookEvery = 100;  // milliseconds
@@ -41,7 +43,7 @@ struct NetworkBridge::Mailbox {
                 .remark =
                     [this](const std::string& sentence) {
                         const std::lock_guard lock(mutex);
-                        news.remarks << QString::fromStdString(sentence);
+                        news.remarks << fromCore(sentence);
                     },
                 .progress =
                     [this](std::size_t done, std::size_t all) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/job/fold/drill_plan.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -47,7 +48,7 @@ void DrillChoice::setRefusals(const Refusals& refusals) {
     for (const auto& [kind, row] : rows_) {
         const auto found = refusals.find(kind);
         const QString why = found == refusals.end() ? QString() : found->second;
-        const QString words = why.isEmpty() ? QString::fromStdString(job::consequenceOf(kind))
+        const QString words = why.isEmpty() ? fromCore(std::string(job::consequenceOf(kind)))
                                             : tr("Not here: %1.").arg(why);
         row.button->setEnabled(why.isEmpty());
         row.words->setEnabled(why.isEmpty());

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/job/fold/drill_plan.h"
+#include "ui/style/core_words.h"
 #include "ui/widgets/wrapped_label.h"
 
 namespace lockstep::ui {
@@ -13,7 +14,7 @@ namespace {
 constexpr int kIconSide = 18;
 
 QString capital(const std::string& line) {
-    QString words = QString::fromStdString(line);
+    QString words = fromCore(line);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
     return words;
 }

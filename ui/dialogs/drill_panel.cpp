@@ -16,6 +16,7 @@
 #include "ui/dialogs/question_dialog.h"
 #include "ui/models/words.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/wrapped_label.h"
@@ -46,7 +47,7 @@ QString lineOf(const job::DrillView& drill, bool isRunOver) {
         .arg(units::timeOfDay(drill.orderedWallTime),
              QString::fromStdString(job::wordOf(drill.order.kind)))
         .arg(drill.order.processId)
-        .arg(QString::fromStdString(outcome));
+        .arg(fromCore(outcome));
 }
 
 QIcon iconOf(const job::DrillView& drill, bool isRunOver) {
@@ -66,8 +67,8 @@ DrillPanel::DrillPanel(QWidget* parent) : QDialog(parent) {
     outer->setContentsMargins(2 * kGrid, 2 * kGrid, 2 * kGrid, 2 * kGrid);
     outer->setSpacing(2 * kGrid);
     const auto purpose = job::kDrillPurpose;
-    outer->addWidget(secondary(body, QString::fromUtf8(purpose.data(), qsizetype(purpose.size())) +
-                                         QLatin1Char(' ') + tr("It really happens.")));
+    outer->addWidget(secondary(
+        body, fromCore(std::string(purpose)) + QLatin1Char(' ') + tr("It really happens.")));
     auto* columns = new QHBoxLayout;
     columns->setSpacing(2 * kGrid);
     auto* faults = new Card(tr("Fault"), body);
@@ -177,9 +178,8 @@ void DrillPanel::chooseProcess(int process) {
 void DrillPanel::ask() {
     if (!view_ || !obstacle().isEmpty()) return;
     job::DrillOrder wanted = order();
-    QuestionDialog dialog(tr("Make this fault?"),
-                          asSentence(QString::fromStdString(job::effectOf(wanted))),
-                          QString::fromStdString(job::policyOf(wanted, *view_)), this);
+    QuestionDialog dialog(tr("Make this fault?"), asSentence(fromCore(job::effectOf(wanted))),
+                          fromCore(job::policyOf(wanted, *view_)), this);
     dialog.setObjectName(QStringLiteral("drillQuestion"));
     dialog.addButton(tr("Cancel"), "cancelDrillButton", QuestionDialog::Verb::Stay);
     QPushButton* yes =
@@ -238,10 +238,9 @@ void DrillPanel::showLength() {
 QString DrillPanel::obstacle() const {
     if (!view_) return tr("no run is followed");
     if (view_->exitStatus < 0 && !view_->connected)
-        return tr("the run is not reached (%1)")
-            .arg(QString::fromStdString(view_->connectionSentence));
+        return tr("the run is not reached (%1)").arg(fromCore(view_->connectionSentence));
     if (isAsked_) return tr("the run is asked for a drill");
-    return QString::fromStdString(job::refusalOf(order(), *view_));
+    return fromCore(job::refusalOf(order(), *view_));
 }
 
 /// What holds for every fault is said once, beside the button.
@@ -254,7 +253,7 @@ void DrillPanel::showRefusals() {
         job::DrillOrder each = order();
         each.kind = *job::drillKindOf(word);
         each.seconds = job::hasLength(each.kind) ? kUsualSeconds : 0;
-        refusals[each.kind] = QString::fromStdString(job::refusalOf(each, *view_));
+        refusals[each.kind] = fromCore(job::refusalOf(each, *view_));
         ++counts[refusals[each.kind]];
     }
     const bool isGeneral = counts.size() == 1 && !counts.begin()->first.isEmpty();
@@ -267,10 +266,10 @@ void DrillPanel::showPlan() {
     const QString why = obstacle();
     do_->setEnabled(why.isEmpty());
     do_->setToolTip(why.isEmpty() ? QString() : asSentence(why));
-    effect_->setText(why.isEmpty() ? asSentence(QString::fromStdString(job::effectOf(order())))
+    effect_->setText(why.isEmpty() ? asSentence(fromCore(job::effectOf(order())))
                                    : tr("Not now: %1.").arg(why));
     policy_->setVisible(why.isEmpty());
-    if (view_) policy_->setText(QString::fromStdString(job::policyOf(order(), *view_)));
+    if (view_) policy_->setText(fromCore(job::policyOf(order(), *view_)));
 }
 
 void DrillPanel::showWatch(const job::DrillWatch* watch) {
@@ -278,7 +277,7 @@ void DrillPanel::showWatch(const job::DrillWatch* watch) {
     isAsked_ = watch != nullptr && watch->state() == State::Asked;
     notTaken_.reset();
     if (watch != nullptr && (watch->state() == State::NotTaken || watch->state() == State::Late))
-        notTaken_ = QString::fromStdString(watch->sentence());
+        notTaken_ = fromCore(watch->sentence());
     if (watch != nullptr) watched_ = watch->order().id;
     showPlan();
     showCourse();

@@ -8,6 +8,7 @@
 #include "core/config/keys/augmentation_keys.h"
 #include "core/config/keys/augmentation_options.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/core_words.h"
 #include "ui/style/translated.h"
 
 namespace lockstep::ui {
@@ -25,7 +26,7 @@ QString unquoted(const QString& toml) {
 
 QString helpOf(const std::string& option) {
     const config::KeyHelp* help = config::keyHelp("data.augment[]." + option);
-    return help ? text(help->help) : QString();
+    return help ? fromCore(help->help) : QString();
 }
 
 OptionKind kindOf(const config::AugmentationOption& option, const config::AugmentationType& type) {

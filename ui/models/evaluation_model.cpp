@@ -8,6 +8,7 @@
 #include "core/job/fold/scored_checkpoints.h"
 #include "ui/models/metric_words.h"
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -141,7 +142,7 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
         return tr(
             "The checkpoint's files are gone: checkpoint.keep says how many of the newest "
             "stay, checkpoint.keep_best keeps the best at an epoch's end, too.");
-    if (role == Qt::ToolTipRole && failed) return QString::fromStdString(evaluation->error);
+    if (role == Qt::ToolTipRole && failed) return fromCore(evaluation->error);
     if (role == Qt::TextAlignmentRole) {
         const bool isWord = column == Column::Split || column == Column::Checkpoint;
         return int(Qt::AlignVCenter | (isWord ? Qt::AlignLeft : Qt::AlignRight));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/translated.h"
 
 namespace lockstep::ui {
@@ -241,8 +242,8 @@ QString inFormWords(const QString& sentence) {
 }
 
 QString sentenceOf(const config::Finding& finding) {
-    return asSentence(inFormWords(QString::fromStdString(finding.message))) + QLatin1Char(' ') +
-           inFormWords(QString::fromStdString(finding.remedy));
+    return asSentence(inFormWords(fromCore(finding.message))) + QLatin1Char(' ') +
+           inFormWords(fromCore(finding.remedy));
 }
 
 }  // namespace lockstep::ui

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/style/core_words.h"
+
 namespace lockstep::ui {
 namespace {
 
@@ -13,7 +15,7 @@ QString text(const std::string& value) {
 /// "gpu" as a heading: "GPU".
 QString heading(const std::string& check) {
     if (check == "gpu") return QStringLiteral("GPU");
-    QString word = text(check);
+    QString word = fromCore(check);
     if (check != "ssh" && !word.isEmpty()) word[0] = word[0].toUpper();
     return word;
 }
@@ -60,9 +62,9 @@ QVariant HostCheckModel::nameData(const job::HostChecks& host, int role) const {
             return text(host.host);
         case Qt::ToolTipRole:
         case DetailRole:
-            return text(host.progress.empty() ? host.processes : host.progress);
+            return fromCore(host.progress.empty() ? host.processes : host.progress);
         case Qt::AccessibleTextRole:
-            return tr("Host %1, %2").arg(text(host.host), text(host.processes));
+            return tr("Host %1, %2").arg(text(host.host), fromCore(host.processes));
         default:
             return {};
     }
@@ -72,16 +74,16 @@ QVariant HostCheckModel::checkData(const job::HostChecks& host, int column, int 
     const job::CheckView& check = host.checks[std::size_t(column - 1)];
     switch (role) {
         case Qt::DisplayRole:
-            return text(check.word);
+            return fromCore(check.word);
         case Qt::ToolTipRole:
         case DetailRole:
-            return text(check.detail).trimmed();
+            return fromCore(check.detail).trimmed();
         case StateRole:
             return int(check.state);
         case Qt::AccessibleTextRole:
             return tr("%1 of %2: %3, %4")
-                .arg(text(report_->checks[std::size_t(column - 1)]), text(host.host),
-                     stateWord(check.state), text(check.word));
+                .arg(fromCore(report_->checks[std::size_t(column - 1)]), text(host.host),
+                     stateWord(check.state), fromCore(check.word));
         default:
             return {};
     }

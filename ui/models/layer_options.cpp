@@ -6,6 +6,7 @@
 
 #include "core/model/description/layer_table.h"
 #include "core/text/toml_text.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -114,7 +115,7 @@ private:
         kinds_.push_back(block);
         addCommon(false);
         kinds_.push_back(
-            {QStringLiteral("repeat"), text(model::repeatOption().help), QStringLiteral("1")});
+            {QStringLiteral("repeat"), fromCore(model::repeatOption().help), QStringLiteral("1")});
         for (const std::string& name : outline_.parametersOf(row_.type))
             kinds_.push_back(
                 {text(name), tr("What “$%1” stands for in the block.").arg(text(name)), {}});
@@ -125,7 +126,7 @@ private:
         const bool isDefaults = row_.kind == Kind::TypeDefaults;
         const int line = isDefaults ? -1 : outline_.rowAt({"model", "defaults", type->name});
         for (const model::OptionType& option : type->options) {
-            OptionKind kind{text(option.name), text(option.help), shown(option.defaultToml),
+            OptionKind kind{text(option.name), fromCore(option.help), shown(option.defaultToml),
                             wordsOf(option), option.kind == model::OptionKind::LayerName};
             if (option.defaultToml.empty() && !option.isRequired) kind.byDefault = tr("none");
             if (isDefaults && option.isRequired) kind.byDefault = tr("each its own");

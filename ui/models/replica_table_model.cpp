@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -80,7 +81,7 @@ QVariant displayOf(Column column, const job::ReplicaView& replica) {
         case Column::Device:
             return deviceText(replica);
         case Column::State:
-            return QString::fromStdString(replica.state);
+            return fromCore(replica.state);
         case Column::Heartbeat:
             return heartbeatText(replica);
         case Column::Step:

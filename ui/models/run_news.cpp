@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
 
@@ -28,7 +29,7 @@ QString nameOf(const job::RunView& view) {
 }
 
 QString sentence(const std::string& words) {
-    return asSentence(QString::fromStdString(words));
+    return asSentence(fromCore(words));
 }
 
 News endOf(const job::RunView& view) {

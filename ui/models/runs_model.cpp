@@ -7,6 +7,7 @@
 #include "core/config/keys/key_help.h"
 #include "ui/models/metric_words.h"
 #include "ui/models/run_settings.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -37,8 +38,8 @@ int alignmentOf(int column) {
 /// Where it lies, and what the user says of it.
 QString folderTip(const job::RunEntry& run) {
     QString tip = QString::fromStdString(run.runDir.string());
-    for (const std::string& more : {run.about.note, run.aboutProblem})
-        if (!more.empty()) tip += QStringLiteral("\n\n") + QString::fromStdString(more);
+    for (const QString& more : {QString::fromStdString(run.about.note), fromCore(run.aboutProblem)})
+        if (!more.isEmpty()) tip += QStringLiteral("\n\n") + more;
     return tip;
 }
 

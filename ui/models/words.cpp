@@ -8,6 +8,7 @@
 
 #include "core/job/fold/score.h"
 #include "ui/models/metric_words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
 
@@ -44,7 +45,7 @@ bool saysWhatItDid(const QString& cause) {
 
 QString causeOf(const job::RunView& view) {
     if (const job::FailureView* failure = decisiveFailure(view)) return failureWords(*failure);
-    return QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+    return fromCore(view.error.empty() ? view.sentence : view.error);
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ QString failureWords(const job::FailureView& failure) {
     const QString cause = QString::fromStdString(failure.cause);
     return (saysWhatItDid(cause) ? tr("%1 on %2 %3") : tr("%1 on %2: %3"))
         .arg(processSentenceName(failure.role, failure.processId),
-             QString::fromStdString(failure.host), cause);
+             QString::fromStdString(failure.host), fromCore(cause));
 }
 
 QString statusSentence(const job::RunView& view) {
@@ -190,7 +191,7 @@ QString statusSentence(const job::RunView& view) {
         default:
             break;
     }
-    QString sentence = QString::fromStdString(view.sentence);
+    QString sentence = fromCore(view.sentence);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     return sentence;
 }

@@ -6,6 +6,7 @@
 
 #include "ui/pages/live/chart_export.h"
 #include "ui/shell/window_actions.h"
+#include "ui/style/core_words.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -29,8 +30,7 @@ void ChartVerbs::hear(const QWidget& pages) {
         connect(each, &ChartExport::told, &status_,
                 [this](const QString& sentence) { status_.showMessage(sentence, kReadable); });
         connect(each, &ChartExport::failed, this, [this](const Error& error) {
-            say(Tone::Warn, QString::fromStdString(error.message),
-                QString::fromStdString(error.remedy));
+            say(Tone::Warn, fromCore(error.message), fromCore(error.remedy));
         });
     }
 }

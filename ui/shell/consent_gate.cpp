@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ui/style/core_words.h"
+
 namespace lockstep::ui {
 
 void ConsentGate::ask(Request request) {
@@ -21,7 +23,7 @@ void ConsentGate::decide(const Effects& unknown) {
     shown_ = unknown;
     QStringList lines;
     for (const std::string& effect : unknown)
-        lines << QString::fromStdString(effect);
+        lines << fromCore(effect);
     Q_EMIT needed(id_, request_.action, QString::fromStdString(request_.file.filename().string()),
                   lines);
 }

@@ -12,6 +12,7 @@
 #include "ui/models/words.h"
 #include "ui/shell/header_bar.h"
 #include "ui/shell/primary_verb.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -27,11 +28,12 @@ QString failureSentence(const job::RunView& view) {
                    ? RunController::tr("%1, at step %2").arg(what, units::count(failure->step))
                    : what;
     }
-    QString sentence = QString::fromStdString(view.error.empty() ? view.sentence : view.error);
+    QString sentence = fromCore(view.error.empty() ? view.sentence : view.error);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     return sentence;
 }
 
+/// For whoever asks for help: in English, as logs have it and others search for it.
 QString failureDetails(const job::RunView& view) {
     QStringList lines{QString::fromStdString(view.error),
                       QString::fromStdString(view.runDir.string())};
@@ -49,7 +51,7 @@ QString failureDetails(const job::RunView& view) {
 }
 
 QString failureRemedy(const job::RunView& view) {
-    if (!view.remedy.empty()) return QString::fromStdString(view.remedy);
+    if (!view.remedy.empty()) return fromCore(view.remedy);
     if (view.replicas.empty()) return RunController::tr("Nothing was started.");
     const job::CheckpointView* checkpoint = newestUsableCheckpoint(view);
     return checkpoint == nullptr
@@ -70,7 +72,7 @@ std::filesystem::path spelt(const std::filesystem::path& folder) {
 }  // namespace
 
 NoticeBar::Notice noticeOf(const Error& error) {
-    return {Tone::Bad, QString::fromStdString(error.message), QString::fromStdString(error.remedy),
+    return {Tone::Bad, fromCore(error.message), fromCore(error.remedy),
             QString::fromStdString(error.message + "\n" + error.remedy)};
 }
 

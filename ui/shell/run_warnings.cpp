@@ -4,6 +4,7 @@
 #include <QPushButton>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -11,7 +12,7 @@ namespace lockstep::ui {
 namespace {
 
 QString sentenceOf(const std::string& text) {
-    QString sentence = QString::fromStdString(text);
+    QString sentence = fromCore(text);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     return sentence;
 }

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/elided_label.h"
@@ -47,7 +48,7 @@ void StatusLine::showView(const job::RunView* view, const QString& idle) {
     rate_->setVisible(running && view->samplesPerSecond > 0);
     connection_->setVisible(view != nullptr);
     if (!view) return;
-    connection_->setText(QString::fromStdString(view->connectionSentence));
+    connection_->setText(fromCore(view->connectionSentence));
     if (!running) return;
     alive_->setFigure(alive);
     rate_->setFigure(tr("%1 samples/s").arg(units::thousands(view->samplesPerSecond)));

@@ -8,6 +8,7 @@
 
 #include "core/config/document/job_file.h"
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -30,7 +31,7 @@ void StuckNotice::showView(const job::RunView& view) {
         if (end_.wallTime > 0) reset();
         return;
     }
-    QString sentence = QString::fromStdString(view.sentence);
+    QString sentence = fromCore(view.sentence);
     if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
     const bool isShown = end_.wallTime > 0 && !notice_.isHidden();
     end_ = view.stuckEnd;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/elided_label.h"
@@ -111,7 +112,7 @@ void TimeBar::showMarks(const job::RunTimeline& timeline) {
         made_.push_back({timeline.secondsAt(mark.moment.wallTime), look.shape, look.tone,
                          tr("%1, step %2: %3")
                              .arg(momentText(mark.moment.wallTime), units::count(mark.moment.step),
-                                  QString::fromStdString(mark.sentence)),
+                                  fromCore(mark.sentence)),
                          int(i)});
     }
     marks_ = timeline.marks;

@@ -10,6 +10,7 @@
 
 #include "ui/models/words.h"
 #include "ui/shell/time_bar.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -43,8 +44,7 @@ TimeTravel::TimeTravel(TimeBar& bar, NoticeBar& notice, std::function<double()> 
     connect(&notice_, &NoticeBar::dismissed, this, &TimeTravel::goBack);
     connect(&moments_, &MomentBridge::timelineChanged, this, &TimeTravel::showTimeline);
     connect(&moments_, &MomentBridge::timelineFailed, this, [this](const Error& error) {
-        if (!timeline())
-            bar_.showObstacle(tr("No timeline: %1").arg(QString::fromStdString(error.message)));
+        if (!timeline()) bar_.showObstacle(tr("No timeline: %1").arg(fromCore(error.message)));
         if (std::exchange(wantedReplay_, {})) Q_EMIT failed(error);
     });
     connect(&moments_, &MomentBridge::timelineProgressed, this, [this](double fraction) {

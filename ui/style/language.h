@@ -9,8 +9,8 @@ class QObject;
 
 namespace lockstep::ui {
 
-/// A language of the window's own words. What core says (findings, causes, log lines) is English in
-/// all of them, as it stands in logs and on the terminal: so it can be searched for.
+/// A language of the window's own words, and of what core says as far as fromCore() has phrases for
+/// it. Logs and the terminal are English in all of them: so they can be searched.
 struct Language {
     QString code;  ///< As QLocale has it: "en", "de", "zh_CN".
     QString name;  ///< In itself: "Deutsch".

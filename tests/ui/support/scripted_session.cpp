@@ -100,7 +100,7 @@ job::ReplicaView evaluator(std::int64_t step) {
     job::ReplicaView result = replica(2, step);
     result.replica = -1;
     result.role = job::Role::Evaluator;
-    result.state = "waiting for the next checkpoint";
+    result.state = "waiting for a checkpoint";
     result.phase = job::Phase::Waiting;
     result.loss = NAN;
     result.stepMilliseconds = 0;

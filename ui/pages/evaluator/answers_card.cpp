@@ -19,6 +19,7 @@
 #include "core/job/handover/answers_text.h"
 #include "ui/pages/evaluator/answer_delegates.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/progress_strip.h"
@@ -43,8 +44,8 @@ QToolButton* toolButton(Card* card, const char* name, Icon icon, const QString& 
 }
 
 QString sentence(const Error& error) {
-    const QString message = QString::fromStdString(error.message);
-    const QString remedy = QString::fromStdString(error.remedy);
+    const QString message = fromCore(error.message);
+    const QString remedy = fromCore(error.remedy);
     QString words = message.isEmpty() ? message : message.front().toUpper() + message.mid(1);
     if (!words.endsWith(QLatin1Char('.'))) words += QLatin1Char('.');
     return remedy.isEmpty() ? words : words + QLatin1Char(' ') + remedy;

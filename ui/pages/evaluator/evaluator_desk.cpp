@@ -20,6 +20,7 @@
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/evaluator/question_card.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 #include "ui/widgets/segmented_control.h"
@@ -257,7 +258,7 @@ void EvaluatorDesk::showExported(const QString& file, const job::ExportedNetwork
     showExporting();
     QStringList remarks;
     for (const std::string& each : network.remarks)
-        remarks << QString::fromStdString(each);
+        remarks << fromCore(each);
     notice_->showNotice({remarks.isEmpty() ? Tone::Good : Tone::Warn,
                          tr("The network of step %1 was written to %2 (%3).")
                              .arg(units::count(network.step), QFileInfo(file).fileName(),
@@ -273,10 +274,9 @@ void EvaluatorDesk::showExported(const QString& file, const job::ExportedNetwork
 
 void EvaluatorDesk::showExportFailure(const Error& error) {
     showExporting();
-    QString words = QString::fromStdString(error.message);
+    QString words = fromCore(error.message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
-    notice_->showNotice(
-        {Tone::Bad, words + QLatin1Char('.'), QString::fromStdString(error.remedy), {}});
+    notice_->showNotice({Tone::Bad, words + QLatin1Char('.'), fromCore(error.remedy), {}});
 }
 
 void EvaluatorDesk::dragEnterEvent(QDragEnterEvent* event) {

@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -54,7 +55,7 @@ void KeepButton::press() {
                     showState();
                     if (done) return Q_EMIT kept(step, keep);
                     if (!isShown) return;
-                    QString words = QString::fromStdString(done.error().message);
+                    QString words = fromCore(done.error().message);
                     if (!words.isEmpty()) words[0] = words[0].toUpper();
                     said_->setText(words + QLatin1Char('.'));
                     markProblem(said_, "problem", true);

@@ -16,6 +16,7 @@
 #include "ui/pages/evaluator/file_drop.h"
 #include "ui/pages/evaluator/row_form.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -155,9 +156,9 @@ void QuestionCard::showReading() {
 void QuestionCard::showFailure(const Error& error) {
     facts_.reset();
     showForm(false, false, false);
-    QString words = QString::fromStdString(error.message);
+    QString words = fromCore(error.message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
-    state_->setText(words + QStringLiteral(". ") + QString::fromStdString(error.remedy));
+    state_->setText(words + QStringLiteral(". ") + fromCore(error.remedy));
     markProblem(state_, "problem", true);
     state_->show();
     retry_->show();

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -223,9 +224,9 @@ void SamplePager::take(const Result<Read>& read) {
     }
     takeComputed();
     showUncompared();
-    QString words = QString::fromStdString(read.error().message);
+    QString words = fromCore(read.error().message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
-    setProblem(words, QString::fromStdString(read.error().remedy));
+    setProblem(words, fromCore(read.error().remedy));
 }
 
 /// A page's samples are read where they lie, perhaps from a disk.

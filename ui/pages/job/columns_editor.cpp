@@ -12,6 +12,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"
@@ -99,7 +100,7 @@ void ColumnsEditor::readTable() {
                        if (found)
                            table_ = *found;
                        else
-                           failure_ = QString::fromStdString(found.error().message);
+                           failure_ = fromCore(found.error().message);
                        refresh();
                    });
 }

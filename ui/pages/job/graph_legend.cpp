@@ -12,6 +12,7 @@
 #include "ui/pages/job/graph_painter.h"
 #include "ui/pages/job/graph_view.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 #include "ui/widgets/segmented_control.h"
@@ -133,9 +134,7 @@ void GraphLegend::measure() {
         [this](const Result<job::LayerTimes>& times) {
             if (mode_->current() != Time) return;
             if (!times)
-                return say(
-                    QString::fromStdString(times.error().message + ". " + times.error().remedy),
-                    true);
+                return say(fromCore(times.error().message + ". " + times.error().remedy), true);
             const double whole =
                 std::accumulate(times->milliseconds.begin(), times->milliseconds.end(), 0.0);
             say(tr("%1 a step of %2 samples, forward and backward, on this machine's processor.")

@@ -13,6 +13,7 @@
 #include "ui/pages/cell_delegates.h"
 #include "ui/pages/job/host_check_details.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
@@ -140,7 +141,7 @@ void HostCheckCard::showFailure(const Error& error) {
     running_ = false;
     model_.setReport(nullptr);
     showSituation();
-    hint_->setText(QString::fromStdString(error.message + ". " + error.remedy));
+    hint_->setText(fromCore(error.message + ". " + error.remedy));
 }
 
 /// What is worst is shown without being looked for; where nothing is wrong, no cell is.
@@ -163,8 +164,7 @@ void HostCheckCard::showCell() {
 QString HostCheckCard::obstacle() const {
     const HostReport& report = model_.report();
     const bool holds = report && !report->running && report->errors > 0;
-    return holds && editor_.text() == examined_ ? QString::fromStdString(report->sentence)
-                                                : QString();
+    return holds && editor_.text() == examined_ ? fromCore(report->sentence) : QString();
 }
 
 bool HostCheckCard::isOld() const {
@@ -187,7 +187,7 @@ void HostCheckCard::showSituation() {
         card_->setSubtitle({});
         return;
     }
-    const QString said = QString::fromStdString(report->sentence);
+    const QString said = fromCore(report->sentence);
     card_->setSubtitle(isOld() ? tr("%1 The job has changed since: check again.").arg(said) : said);
 }
 

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -76,7 +77,7 @@ QWidget* HostCheckDetails::buildProblem(const job::HostProblem& problem, int num
     auto* row = new QWidget(this);
     auto* words = new QVBoxLayout;
     words->setSpacing(kGrid / 2);
-    QString sentence = QString::fromStdString(problem.sentence);
+    QString sentence = fromCore(problem.sentence);
     // A host's name stays as it is written.
     if (!sentence.isEmpty() && !sentence.startsWith(QString::fromStdString(problem.host)))
         sentence[0] = sentence[0].toUpper();
@@ -84,14 +85,14 @@ QWidget* HostCheckDetails::buildProblem(const job::HostProblem& problem, int num
     said->setObjectName(QStringLiteral("problemSentence%1").arg(number));
     words->addWidget(said);
     if (!problem.advice.empty()) {
-        auto* advice = selectableLabel(QString::fromStdString(problem.advice), row);
+        auto* advice = selectableLabel(fromCore(problem.advice), row);
         advice->setProperty("secondary", true);
         words->addWidget(advice);
     }
     if (!problem.command.empty())
         words->addWidget(buildCommand(QString::fromStdString(problem.command), number));
     if (!problem.key.empty()) {
-        auto* change = new QPushButton(QString::fromStdString(problem.change), row);
+        auto* change = new QPushButton(fromCore(problem.change), row);
         change->setObjectName(QStringLiteral("problemChange%1").arg(number));
         change->setToolTip(
             tr("Sets %1 to %2 in the job file; Undo takes it back")

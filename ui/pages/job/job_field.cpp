@@ -16,6 +16,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/wrapped_label.h"
@@ -114,7 +115,7 @@ void JobField::buildInput(const config::KeyHelp* help, const QString& label, con
     widget->setObjectName(name + QStringLiteral("Edit"));
     widget->setAccessibleName(label);
     if (!help) return;
-    const QString tip = QString::fromStdString(help->help);
+    const QString tip = fromCore(help->help);
     widget->setToolTip(
         QStringLiteral("<p>%1</p><p><code>%2</code></p>").arg(tip.toHtmlEscaped(), key_));
     widget->setAccessibleDescription(tip);

@@ -13,6 +13,7 @@
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/pages/job/toml_highlighter.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/code_edit.h"
 #include "ui/widgets/wheel_guard.h"
@@ -30,12 +31,12 @@ QString dialectText(const config::JobSpec& spec, config::Dialect dialect,
                     const config::DialectTask& task) {
     const auto printed = config::printDialect(spec, dialect, task);
     if (!printed) {
-        return QStringLiteral("# ") +
-               QString::fromStdString(printed.error().message + "\n# " + printed.error().remedy);
+        return QStringLiteral("# ") + fromCore(printed.error().message) + QStringLiteral("\n# ") +
+               fromCore(printed.error().remedy);
     }
     QString text;
     for (const std::string& note : printed->notes)
-        text += QStringLiteral("# %1\n").arg(QString::fromStdString(note));
+        text += QStringLiteral("# %1\n").arg(fromCore(note));
     return text + QString::fromStdString(printed->text);
 }
 

@@ -18,6 +18,7 @@
 #include "ui/pages/job/layer_inspector.h"
 #include "ui/pages/job/layer_tree.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -172,7 +173,7 @@ void LayerEditor::fillAddMenu() {
                 addMenu_->addMenu(tr("%1 … %2").arg(text(types[i].name), text(types[last].name)));
         }
         QAction* action = group->addAction(text(types[i].name));
-        action->setToolTip(text(types[i].help));
+        action->setToolTip(fromCore(types[i].help));
         connect(action, &QAction::triggered, this,
                 [this, name = types[i].name] { add(newLayer(name)); });
     }

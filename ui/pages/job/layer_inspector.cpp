@@ -17,6 +17,7 @@
 #include "ui/models/network.h"
 #include "ui/pages/job/option_field.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -182,7 +183,7 @@ void LayerInspector::layOut() {
 QString LayerInspector::titleOf(const OutlineRow& row) const {
     const QString type = QString::fromStdString(row.type);
     const auto typed = [](const QString& words, const std::string& help) -> QString {
-        return words + QStringLiteral(": ") + QString::fromStdString(help);
+        return words + QStringLiteral(": ") + fromCore(help);
     };
     switch (row.kind) {
         case Kind::Layer:

@@ -11,6 +11,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/models/run_starts.h"
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
@@ -172,7 +173,7 @@ void LiveFeed::showLanes(const job::RunView& view) {
         std::vector<HeartbeatChart::Loss> losses;
         for (const job::FailureView& failure : view.failures) {
             if (Lane{failure.role, failure.processId} == lanes_[i])
-                losses.push_back({failure.wallTime, QString::fromStdString(failure.cause)});
+                losses.push_back({failure.wallTime, fromCore(failure.cause)});
         }
         heartbeats_.setLosses(int(i), std::move(losses));
     }
@@ -221,7 +222,7 @@ void LiveFeed::showMarks(const job::RunView& view) {
         marks.push_back({stepOf(failure, view), Kind::Loss,
                          tr("%1 was lost: %2")
                              .arg(processSentenceName(failure.role, failure.processId),
-                                  QString::fromStdString(failure.cause))});
+                                  fromCore(failure.cause))});
     }
     for (const job::DrillView& drill : view.drills)
         if (drill.landedWallTime > 0)
@@ -230,7 +231,7 @@ void LiveFeed::showMarks(const job::RunView& view) {
                                  .arg(QString::fromStdString(job::wordOf(drill.order.kind)))
                                  .arg(drill.order.processId)});
     for (const job::SlowView& slow : view.slow)
-        marks.push_back({slow.step, Kind::Slow, QString::fromStdString(slow.sentence)});
+        marks.push_back({slow.step, Kind::Slow, fromCore(slow.sentence)});
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));

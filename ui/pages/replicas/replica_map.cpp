@@ -11,6 +11,7 @@
 #include "core/job/fold/session.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/phase_legend.h"
 
@@ -130,7 +131,7 @@ HeatMap::Cell ReplicaMap::cellOf(const job::ReplicaView& replica) const {
     const QString who = processSentenceName(replica.role, replica.processId);
     QStringList words{tr("%1 on %2").arg(who, QString::fromStdString(replica.host))};
     if (std::isfinite(cell.value)) words << valueText(cell.value);
-    words << QString::fromStdString(replica.state);
+    words << fromCore(replica.state);
     cell.words = words.join(QStringLiteral("  ·  "));
     return cell;
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/elided_label.h"
@@ -124,7 +125,7 @@ QString ReplicaPanel::deviceText(const job::ReplicaView& replica) {
                        .arg(int(gpu.computePercent))
                        .arg(int(gpu.celsius))
                        .arg(int(gpu.watts));
-    if (!gpu.slowdown.empty()) text += tr(", slowed: %1").arg(QString::fromStdString(gpu.slowdown));
+    if (!gpu.slowdown.empty()) text += tr(", slowed: %1").arg(fromCore(gpu.slowdown));
     if (gpu.eccErrors > 0) text += tr(", %1 memory errors").arg(gpu.eccErrors);
     return text;
 }
@@ -144,7 +145,7 @@ void ReplicaPanel::showReplica(const job::ReplicaView& replica) {
     shown_ = replica.processId;
     isWorker_ = replica.role == job::Role::Worker;
     drill_->setVisible(offersDrills_ && isWorker_);
-    setSubtitle(QString::fromStdString(replica.state));
+    setSubtitle(fromCore(replica.state));
     host_->setText(addressText(replica));
     process_->setText(replica.pid > 0 ? tr("pid %1").arg(replica.pid) : tr("not started"));
     device_->setText(deviceText(replica));

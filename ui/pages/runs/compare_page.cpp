@@ -22,6 +22,7 @@
 #include "ui/pages/live/smoothing_control.h"
 #include "ui/pages/live/x_axis_control.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/units.h"
 #include "ui/widgets/card.h"
@@ -66,7 +67,7 @@ ComparePage::ComparePage(const JobServices& services, QWidget* parent)
     });
     connect(&reading_, &RunComparison::stepsArrived, feed_, &CompareFeed::addSteps);
     connect(&reading_, &RunComparison::failed, this, [this](int run, const Error& error) {
-        compared_->setProblem(run, QString::fromStdString(error.message));
+        compared_->setProblem(run, fromCore(error.message));
     });
     connect(&reading_, &RunComparison::progressed, this, &ComparePage::showProgress);
 }

@@ -4,6 +4,7 @@
 #include <QAction>
 
 #include "ui/dialogs/about_run_dialog.h"
+#include "ui/style/core_words.h"
 #include "ui/widgets/notice_bar.h"
 
 namespace lockstep::ui {
@@ -22,7 +23,7 @@ void DescribeRun::setRun(const job::RunEntry* run) {
 void DescribeRun::ask() {
     if (!run_ || writing_.isBusy()) return;
     if (!run_->aboutProblem.empty())
-        return refuse(QString::fromStdString(run_->aboutProblem),
+        return refuse(fromCore(run_->aboutProblem),
                       tr("Mend the file, or remove it to begin anew."));
     AboutRunDialog dialog(QString::fromStdString(run_->runDir.filename().string()), run_->about,
                           parent_->window());
@@ -36,8 +37,8 @@ void DescribeRun::keep(const job::RunAbout& about) {
                    [this](const Result<void>& written) {
                        action_->setEnabled(run_.has_value());
                        if (!written)
-                           return refuse(QString::fromStdString(written.error().message),
-                                         QString::fromStdString(written.error().remedy));
+                           return refuse(fromCore(written.error().message),
+                                         fromCore(written.error().remedy));
                        Q_EMIT kept();
                    });
 }

@@ -15,6 +15,7 @@
 #include "core/job/report/html_report.h"
 #include "ui/dialogs/question_dialog.h"
 #include "ui/models/words.h"
+#include "ui/style/core_words.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -26,7 +27,7 @@ const auto kTimelineEnding = QStringLiteral(".pftrace");
 constexpr auto kProgress = std::chrono::milliseconds(200);
 
 QString capital(const std::string& words) {
-    QString text = QString::fromStdString(words);
+    QString text = fromCore(words);
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
 }
@@ -145,8 +146,8 @@ void ShareRun::showTimeline(const QString& file, const Result<job::WrittenTrace>
     if (!written) return showFailure(tr("The timeline was not written."), written.error());
     QStringList remarks{tr("Open it at ui.perfetto.dev, which reads it in the browser.")};
     for (const std::string& remark : written->remarks)
-        remarks << asSentence(QString::fromStdString(remark));
-    if (!written->missing.empty()) remarks << asSentence(QString::fromStdString(written->missing));
+        remarks << asSentence(fromCore(remark));
+    if (!written->missing.empty()) remarks << asSentence(fromCore(written->missing));
     notice_->showNotice({written->missing.empty() ? Tone::Good : Tone::Warn,
                          tr("The timeline of the run was written to %1 (%2).")
                              .arg(QFileInfo(file).fileName(), units::bytes(double(written->bytes))),
