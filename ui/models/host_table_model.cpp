@@ -60,7 +60,7 @@ HostTableModel::HostTableModel(JobEditor& editor, QObject* parent)
 void HostTableModel::reload() {
     // While the text is no TOML the rows stay what they were.
     const std::vector<HostRow> rows = editor_.wellFormed() ? hostRowsOf(editor_) : rows_;
-    if (begun_ || rows.size() != rows_.size()) {
+    if (rows.size() != rows_.size()) {
         beginResetModel();
         begun_.reset();
         rows_ = rows;
@@ -68,6 +68,7 @@ void HostTableModel::reload() {
         return;
     }
     rows_ = rows;
+    begun_.reset();
     if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
@@ -145,7 +146,9 @@ void HostTableModel::setHost(std::vector<HostRow>& rows, int row, const QString&
     const QString before = hostOfAddress(changed.address);
     const bool isAlike = before == hostOfDestination(changed.host);
     if (changed.part == Part::Trains && (row == begun_ || isAlike)) {
-        changed.address = withHost(changed.address, name);
+        // What is no host's name is said of the host, not of its address.
+        const QString moved = withHost(changed.address, name);
+        if (config::parseAddress(moved.toStdString())) changed.address = moved;
         for (HostRow& each : rows)
             if (each.part == Part::Scores && row != begun_ && hostOfAddress(each.address) == before)
                 each.address = withHost(each.address, name);

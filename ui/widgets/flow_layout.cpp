@@ -35,9 +35,9 @@ void placeRow(const Row& row, const QRect& rect, int top, int spacing, bool isMi
             x += spare;
             continue;
         }
-        if (!isFirst) x += spacing;
-        isFirst = false;
         const QSize size = sizeOf(item, rect.width());
+        if (!isFirst && size.width() > 0) x += spacing;
+        isFirst = isFirst && size.width() == 0;
         const QRect place(QPoint(x, top + (row.height - size.height()) / 2), size);
         item->setGeometry(isMirrored ? QStyle::visualRect(Qt::RightToLeft, rect, place) : place);
         x += size.width();

@@ -88,7 +88,8 @@ bool isData(const QString& text, const QString& place) {
                                          place.contains(QLatin1String("(placeholder)")));
     // What a job says: states, verdicts, findings, and where it is.
     static const QRegularExpression said(QStringLiteral(
-        "^(training|Training: all|Connected to|[0-9]+.MiB|.* is 1, but there are 2 replicas)"));
+        "^(training|Training: all|Connected to|[0-9]+.MiB|.* is 1, but there are 2 replicas|"
+        "The run's checkpoints lie on|.*Spare hosts.* names hosts)"));
     return isHelp || isValue || said.match(text).hasMatch() || names.contains(text) ||
            text.contains(names.back()) || text.endsWith(QLatin1String(".toml")) ||
            text.startsWith(QLatin1String("untitled.toml"));

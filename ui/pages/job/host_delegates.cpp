@@ -141,6 +141,9 @@ QWidget* ProcessesDelegate::createEditor(QWidget* parent, const QStyleOptionView
     box->setAccessibleName(headingOf(index));
     box->setRange(1, config::kMostProcesses);
     box->setFrame(false);
+    auto* delegate = const_cast<ProcessesDelegate*>(this);  // whose signals are of the view
+    connect(box, &QSpinBox::editingFinished, delegate,
+            [delegate, box] { Q_EMIT delegate->commitData(box); });
     return box;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job/host_table.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -145,7 +146,9 @@ void HostTable::keepPlace() {
 }
 
 bool HostTable::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == table_ && event->type() == QEvent::KeyPress) {
+    // What a cell that is edited leaves of its keys comes by here, too.
+    const bool edits = table_->viewport()->isAncestorOf(QApplication::focusWidget());
+    if (watched == table_ && event->type() == QEvent::KeyPress && !edits) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (pressKey(key->key(), key->modifiers() & ~Qt::KeypadModifier)) return true;
     }

@@ -27,6 +27,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kFormWidth = 1600;
+constexpr int kLeastSummary = 320;  ///< Else its buttons stand in a row of their own.
 
 int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
     return int(std::count_if(
@@ -133,6 +134,7 @@ QWidget* JobPage::buildSummary() {
     summary_ = wrappedLabel(bar);  // a finding is said to its end
     summary_->setObjectName(QStringLiteral("jobSummary"));
     summary_->setProperty("secondary", true);
+    summary_->setMinimumWidth(kLeastSummary);
     showProblem_ = new QPushButton(tr("Show in text"), bar);
     showProblem_->setObjectName(QStringLiteral("showProblemButton"));
     connect(showProblem_, &QPushButton::clicked, this, &JobPage::showFirstProblem);
@@ -140,18 +142,24 @@ QWidget* JobPage::buildSummary() {
     showRunsJob_->setObjectName(QStringLiteral("showRunsJobButton"));
     showRunsJob_->hide();
     connect(showRunsJob_, &QPushButton::clicked, this, &JobPage::runsJobRequested);
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
-    layout->setSpacing(kGrid);
-    layout->addWidget(pill_);
-    layout->addWidget(summary_, 1);
-    layout->addWidget(showProblem_);
-    layout->addWidget(showRunsJob_);
     auto* check = new QPushButton(tr("Check hosts"), bar);
     check->setObjectName(QStringLiteral("checkHostsTopButton"));
     check->setToolTip(tr("Examine every host of the job; nothing of it is started"));
     connect(check, &QPushButton::clicked, this, [this] { Q_EMIT hosts_->checkRequested(); });
-    layout->addWidget(check);
+    auto* words = new QHBoxLayout;
+    words->addWidget(pill_);
+    words->addWidget(summary_, 1);
+    auto* verbs = new QHBoxLayout;
+    for (QPushButton* verb : {showProblem_, showRunsJob_, check})
+        verbs->addWidget(verb);
+    verbs->addStretch(1);
+    auto* layout = new QHBoxLayout(bar);
+    layout->setContentsMargins(2 * kGrid, 0, 2 * kGrid, 0);
+    for (QHBoxLayout* each : {words, verbs, layout})
+        each->setSpacing(kGrid);
+    layout->addLayout(words, 1);
+    layout->addLayout(verbs);
+    stackWhenCrowded(this, layout, 4 * kGrid);
     bar->setMinimumHeight(4 * kGrid);
     return bar;
 }
