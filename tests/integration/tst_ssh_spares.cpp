@@ -90,10 +90,8 @@ private:
         QCOMPARE(listed(1, "*") + listed(1, "checkpoints/*"), left);
         const QRegularExpression said(
             "the run goes on from the copy that 10\\.77\\.0\\.2 has, in \\S+ on 10\\.77\\.0\\.3: "
-            "from "
-            "the checkpoint of step \\d+; (steps? \\d+ .*|no step that was heard of is lost), and "
-            "the "
-            "logs and event files of 10\\.77\\.0\\.1 stay there");
+            "from the checkpoint of step \\d+; (steps? \\d+ .*|no step that was heard of is "
+            "lost), and the logs and event files of 10\\.77\\.0\\.1 stay there");
         QVERIFY2(said.match(QString::fromUtf8(program.errors())).hasMatch(),
                  program.errors().constData());
         const QJsonObject copies = place.summary("own/run")["checkpoint_copies"].toObject();
