@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which samples of an evaluation are shown, and what is said of them.
 #include <QApplication>
+#include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -39,7 +41,13 @@ void EvaluationDetails::openHistory() {
     const bool isOpening = history_->sample() < 0;
     samples_->setMarked(chosen->index);
     history_->showSample(chosen->index, chosen->truth);
-    if (isOpening) fitSampleRows();
+    if (!isOpening) return;
+    fitSampleRows();
+    // Once it has its place: on a low window that is below the edge of the page.
+    QTimer::singleShot(0, history_, [this] {
+        for (QWidget* each = parentWidget(); each != nullptr; each = each->parentWidget())
+            if (auto* page = qobject_cast<QScrollArea*>(each)) page->ensureWidgetVisible(history_);
+    });
 }
 
 void EvaluationDetails::closeHistory() {

@@ -11,6 +11,7 @@
 
 #include "ui/pages/evaluator/answer_strip.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -23,7 +24,7 @@ constexpr int kBeat = 100;  // milliseconds
 
 /// As the beginning of a sentence, without its end.
 QString beginningOf(const Error& error) {
-    QString words = QString::fromStdString(error.message);
+    QString words = fromCore(error.message);
     if (!words.isEmpty()) words[0] = words[0].toUpper();
     return words;
 }
@@ -151,14 +152,13 @@ void HistoryPanel::ask() {
         const std::lock_guard lock(mailbox->mutex);
         mailbox->news.push_back(std::move(answers));
     };
-    asking_.start(
-        [asker = asker_, asked, hear, watch] { return asker(asked, hear, watch); },
-        [this](const Result<void>& done) {
-            fetch();
-            if (!done) problem_ = beginningOf(done.error());
-            gaps_->setToolTip(done ? QString() : QString::fromStdString(done.error().remedy));
-            showHistory();
-        });
+    asking_.start([asker = asker_, asked, hear, watch] { return asker(asked, hear, watch); },
+                  [this](const Result<void>& done) {
+                      fetch();
+                      if (!done) problem_ = beginningOf(done.error());
+                      gaps_->setToolTip(done ? QString() : fromCore(done.error().remedy));
+                      showHistory();
+                  });
     beat_->start();
     showHistory();
 }
@@ -183,7 +183,7 @@ void HistoryPanel::fetch() {
         if (each.answers)
             history_.add(each.step, *each.answers);
         else
-            history_.addProblem(each.step, QString::fromStdString(each.answers.error().message));
+            history_.addProblem(each.step, fromCore(each.answers.error().message));
     if (news.empty())
         showAsking();
     else
