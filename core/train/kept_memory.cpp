@@ -31,6 +31,8 @@ constexpr std::chrono::seconds kOffersTimeout{300};
 /// What the job computes, wherever its processes are: a spare may have taken a host's place.
 std::string placelessToml(config::JobSpec job) {
     job.cluster.jobAddresses.clear();
+    job.cluster.evaluatorAddress.reset();
+    job.launch.hosts.clear();
     job.launch.spares.clear();
     return config::resolvedToml(job);
 }
@@ -200,6 +202,10 @@ Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& con
             "is lost",
             start->step, nounFor(start->fed.size(), "process"), compressRanges(start->fed)));
     return *std::move(start);
+}
+
+void goOnFrom(const StartPoint& start, std::uint32_t process, KeptSteps& kept) {
+    kept.keepOnly(start.keptStep(process), start.keptLineage, start.step);
 }
 
 }  // namespace lockstep::train

@@ -41,4 +41,7 @@ namespace lockstep::train {
                                                                  KeptSteps* kept, Member& member,
                                                                  std::vector<std::string>& notices);
 
+/// What this process has kept of other steps than the run's start is forgotten.
+void goOnFrom(const StartPoint& start, std::uint32_t process, KeptSteps& kept);
+
 }  // namespace lockstep::train

@@ -134,7 +134,7 @@ Result<void> Worker::prepare() {
         TRY(openKeptSteps(config_, context_, topologyOf(member_.welcome(), config_.process_id())));
     start_ = TRY(decideStart(config_, context_, member_, kept_.get(),
                              restore_ ? &*restore_ : nullptr, former ? &*former : nullptr));
-    if (kept_) kept_->keepOnly(start_.keptStep(config_.process_id()), start_.keptLineage);
+    if (kept_) goOnFrom(start_, config_.process_id(), *kept_);
     batches_.emplace(TRY(batchesOf(context_.job, context_.data, start_.seed)));
     plan_ = TrainingPlan::make(job, batches_->stepsPerEpoch(), start_.seed);
     if (isChief()) {

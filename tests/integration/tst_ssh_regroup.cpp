@@ -169,7 +169,9 @@ private slots:
         place.write("job.toml", job(hosts));
         const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
-        QCOMPARE(::kill(keeperOf(2), SIGKILL), 0);
+        const pid_t keeper = keeperOf(2);
+        QVERIFY(keeper > 0);
+        QCOMPARE(::kill(keeper, SIGKILL), 0);
         killAgentOf(2);
         if (QTest::currentTestFailed()) return;
         // What its worker had not told is lost with it.
@@ -192,8 +194,9 @@ private slots:
         QVERIFY2(waitUntil([] { return !startedWith(kSpare, "--agent").isEmpty(); },
                            std::chrono::seconds(90)),
                  program->errors().constData());
-        // What the lost host has kept waits there for an agent, for three minutes.
+        // What the lost host has kept waits there for an agent, for some minutes.
         const pid_t keeper = keeperOf(2);
+        QVERIFY(keeper > 0);
         QCOMPARE(workersOn(2), QList<pid_t>{keeper});
         QCOMPARE(::kill(keeper, SIGTERM), 0);
         healHost(2);
@@ -211,7 +214,9 @@ private slots:
         place.write("job.toml", job(hosts));
         const auto program = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), program->errors().constData());
-        QCOMPARE(::kill(keeperOf(1), SIGKILL), 0);
+        const pid_t keeper = keeperOf(1);
+        QVERIFY(keeper > 0);
+        QCOMPARE(::kill(keeper, SIGKILL), 0);
         killAgentOf(1);
         if (QTest::currentTestFailed()) return;
         REQUIRE_EXIT(program->waitForEnd(std::chrono::seconds(150)), 0);

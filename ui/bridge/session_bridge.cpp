@@ -136,6 +136,7 @@ void SessionBridge::pull() {
     const bool changed = newest && newest != view_;
     if (changed) view_ = newest;
     if (changed) Q_EMIT viewChanged(view_);
+    if (!session_) return;  // whoever saw it has let the run go
     hasPoints_ = hasPoints_ || !steps.empty() || !scalars.empty();
     untold_.add(std::move(steps));
     if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);

@@ -7,6 +7,7 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/config/lint/ssh_destination.h"
+#include "core/text/array_patch.h"
 #include "core/text/toml_tree.h"
 #include "ui/models/job_editor.h"
 
@@ -14,6 +15,9 @@ namespace lockstep::ui {
 namespace {
 
 using Part = HostRow::Part;
+
+/// Processes that come, go or change places with their comments: each takes a reading of the text.
+constexpr qsizetype kMostMoved = 64;
 
 /// The values of the file that say where processes run, wrong ones too.
 struct Written {
@@ -84,6 +88,7 @@ std::vector<HostRow> trainingRows(const Written& written) {
         HostRow row;
         row.first = process;
         row.address = written.addresses.value(process);
+        row.takesAddress = !alone || process < written.addresses.size();
         row.host =
             written.hosts.isEmpty() ? hostOfAddress(row.address) : written.hosts.value(process);
         if (!rows.empty() && continues(rows.back(), row, alone))
@@ -129,11 +134,106 @@ Places placesOf(const std::vector<HostRow>& rows) {
     return places;
 }
 
+QStringList sparesOf(const std::vector<HostRow>& rows) {
+    QStringList spares;
+    for (const HostRow& row : rows)
+        if (row.part == Part::Spare) spares << row.host;
+    return spares;
+}
+
 /// Whether an address says where ssh goes.
 bool areAlike(const Places& places) {
     for (qsizetype i = 0; i < places.hosts.size(); ++i)
         if (places.hosts[i] != hostOfAddress(places.addresses[i])) return false;
     return true;
+}
+
+/// How a list became another: from a place on some left, or some came, or the first `turned` of
+/// `gone` went behind the others.
+struct ListChange {
+    qsizetype at = 0;
+    qsizetype gone = 0;
+    qsizetype came = 0;
+    qsizetype turned = 0;
+};
+
+/// None at all where it was more than that, or what came is behind all others.
+ListChange changeBetween(const QStringList& before, const QStringList& after) {
+    const qsizetype least = std::min(before.size(), after.size());
+    qsizetype at = 0;
+    while (at < least && before[at] == after[at])
+        ++at;
+    qsizetype tail = 0;
+    while (tail < least - at && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+        ++tail;
+    const qsizetype gone = before.size() - at - tail;
+    const qsizetype came = after.size() - at - tail;
+    if (std::max(gone, came) > kMostMoved) return {};
+    if (came == 0 || (gone == 0 && tail > 0)) return {at, gone, came, 0};
+    QStringList part = before.sliced(at, gone);
+    for (qsizetype turned = 1; turned < gone; ++turned) {
+        std::rotate(part.begin(), part.begin() + 1, part.end());
+        if (part == after.sliced(at, came)) return {at, gone, gone, turned};
+    }
+    return {};
+}
+
+/// A list of the job file, with what it was and is to be.
+struct ListOfFile {
+    const char* section;
+    const char* name;
+    const QStringList& before;
+    const QStringList& after;
+};
+
+/// The text with the change made to the list, so that what is written then finds each host in its
+/// place. A list that the change does not fit stays as it is.
+std::string rearranged(const std::string& text, const ListChange& change, const ListOfFile& list) {
+    std::string result = text;
+    const auto edit = [&](auto&& editsOf) {
+        const auto root = config::parseToml(result);
+        const config::TomlValue* section = root ? root->find(list.section) : nullptr;
+        const config::TomlValue* array = section ? section->find(list.name) : nullptr;
+        if (array && array->isInline && array->kind == config::TomlValue::Kind::Array)
+            result = config::applyEdits(result, editsOf(*array));
+    };
+    const auto at = std::size_t(change.at);
+    const std::size_t last = at + std::size_t(std::max<qsizetype>(change.gone, 1)) - 1;
+    if (change.turned > 0) {
+        for (qsizetype i = 0; i < change.turned; ++i)
+            edit([&](const auto& array) { return config::editsToMove(result, array, at, last); });
+    } else {
+        for (std::size_t i = last + 1; change.gone > 0 && i-- > at;)
+            edit([&](const auto& array) { return config::editsToErase(result, array, i); });
+        for (std::size_t i = at; i < at + std::size_t(change.came); ++i)
+            edit([&](const auto& array) {
+                const std::string item = config::tomlString(list.after[qsizetype(i)].toStdString());
+                return config::editsToInsert(result, array, i, item);
+            });
+    }
+    return config::parseToml(result) ? result : text;
+}
+
+/// The job's text with the rows that came, went or changed places doing so with their comments.
+std::string rearranged(const JobEditor& editor, const Written& before,
+                       const std::vector<HostRow>& rows) {
+    const auto pairsOf = [](const Places& places) {
+        QStringList pairs;
+        for (qsizetype i = 0; i < places.hosts.size(); ++i)
+            pairs << places.hosts[i] + QLatin1Char('\n') + places.addresses[i];
+        return pairs;
+    };
+    const Places now = placesOf(rows);
+    const Places was = placesOf(hostRowsOf(editor));
+    const ListChange change = changeBetween(pairsOf(was), pairsOf(now));
+    std::string text = editor.text().toStdString();
+    for (const ListOfFile& list :
+         {ListOfFile{"cluster", "job_addresses", before.addresses, now.addresses},
+          ListOfFile{"launch", "hosts", before.hosts, now.hosts}})
+        if (list.before.size() == was.hosts.size()) text = rearranged(text, change, list);
+    const QStringList spares = sparesOf(rows);
+    return rearranged(text, changeBetween(before.spares, spares),
+                      {"launch", "spares", before.spares, spares});
 }
 
 Result<void> writeProcesses(config::JobDocument& document, const Written& before,
@@ -208,16 +308,16 @@ std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
 
 Result<std::string> withHostRows(const JobEditor& editor, const std::vector<HostRow>& rows) {
     const Written before = writtenIn(editor);
-    config::JobDocument document =
-        config::JobDocument::lenient(editor.text().toStdString(), editor.fileName().toStdString());
+    config::JobDocument document = config::JobDocument::lenient(rearranged(editor, before, rows),
+                                                                editor.fileName().toStdString());
     TRY(writeProcesses(document, before, rows));
-    // Without hosts that train there is no row that could say so.
     const bool trains =
         std::ranges::any_of(rows, [](const HostRow& row) { return row.part == Part::Trains; });
     if (trains && namesHosts(before)) TRY(writeEvaluator(document, before, rows));
-    QStringList spares;
-    for (const HostRow& row : rows)
-        if (row.part == Part::Spare) spares << row.host;
+    // Without hosts that train there is no row that could say so; an address goes with them.
+    if (!trains && namesHosts(before) && !before.evaluator.isEmpty())
+        TRY(document.set("cluster.evaluator", "true"));
+    const QStringList spares = sparesOf(rows);
     if (spares != before.spares) {
         if (spares.isEmpty())
             TRY(document.unset("launch.spares"));

@@ -20,6 +20,8 @@ struct HostRow {
     QString address;    ///< "host:port" as the file has it; empty: none of its own.
     int processes = 1;  ///< Of a host that trains.
     int first = 0;      ///< The first of them; of a spare its place in launch.spares.
+    /// False: the job gives the coordinator's address alone, and the row is another's.
+    bool takesAddress = true;
     bool operator==(const HostRow&) const = default;
 };
 
@@ -29,7 +31,11 @@ struct HostRow {
 [[nodiscard]] std::vector<HostRow> hostRowsOf(const JobEditor& editor);
 
 /// The text of the open job with these hosts instead of its own: launch.hosts is written where an
-/// address does not say where ssh goes, or the file has it already. Comments and order stay.
+/// address does not say where ssh goes, or the file has it already. Of rows that only come, go or
+/// change places, a comment that ends a host's line goes with it, or goes where the host goes, in
+/// lists with a line for each host; comments on lines of their own stay where they are. Of several
+/// such changes at once comments stay by their place in the list, and a host that becomes a spare,
+/// or trains from then on, comes without its own.
 [[nodiscard]] Result<std::string> withHostRows(const JobEditor& editor,
                                                const std::vector<HostRow>& rows);
 

@@ -8,6 +8,7 @@
 #include "core/config/lint/ssh_destination.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -57,9 +58,19 @@ HostTableModel::HostTableModel(JobEditor& editor, QObject* parent)
     reload();
 }
 
+std::vector<HostRow> HostTableModel::namedRows() const {
+    std::vector<HostRow> rows = rows_;
+    if (begun_) rows.erase(rows.begin() + *begun_);
+    return rows;
+}
+
 void HostTableModel::reload() {
     // While the text is no TOML the rows stay what they were.
-    const std::vector<HostRow> rows = editor_.wellFormed() ? hostRowsOf(editor_) : rows_;
+    const std::vector<HostRow> rows = editor_.wellFormed() ? hostRowsOf(editor_) : namedRows();
+    if (begun_ && rows == namedRows()) {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        return;
+    }
     if (rows.size() != rows_.size()) {
         beginResetModel();
         begun_.reset();
@@ -73,9 +84,15 @@ void HostTableModel::reload() {
 }
 
 void HostTableModel::setChecks(const HostReport& report, bool isOld) {
+    std::vector<std::optional<Check>> before;
+    for (const HostRow& row : rows_)
+        before.push_back(checkOf(row.host));
     report_ = report;
     reportIsOld_ = isOld;
-    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+    for (int row = 0; row < rowCount(); ++row)
+        if (checkOf(rows_[std::size_t(row)].host) != before[std::size_t(row)])
+            Q_EMIT dataChanged(index(row, 0), index(row, 0),
+                               {CheckRole, Qt::ToolTipRole, Qt::AccessibleTextRole});
 }
 
 int HostTableModel::trainingRows() const {
@@ -198,7 +215,7 @@ QString HostTableModel::problemIf(const QModelIndex& index, const QString& typed
     const auto rows = withValue(index, typed.trimmed());
     if (!rows) return {};
     const auto text = withHostRows(editor_, *rows);
-    if (!text) return QString::fromStdString(text.error().message);
+    if (!text) return fromCore(text.error().message);
     const auto document = config::JobDocument::lenient(*text, editor_.fileName().toStdString());
     const auto& findings = document.findings();
     const config::Finding* own = gravestOf(findings, keysOf((*rows)[std::size_t(index.row())]));
@@ -276,7 +293,8 @@ Qt::ItemFlags HostTableModel::flags(const QModelIndex& index) const {
     if (Column(index.column()) == Column::Processes)
         edits = row.part == Part::Trains &&
                 (row.address.isEmpty() || row.address.endsWith(QLatin1String(":0")));
-    if (Column(index.column()) == Column::Address) edits = row.part != Part::Spare;
+    if (Column(index.column()) == Column::Address)
+        edits = row.part != Part::Spare && row.takesAddress;
     if (Column(index.column()) == Column::Part)
         edits = row.part == Part::Spare || (row.part == Part::Trains && trainingRows() > 1);
     if (index.row() == begun_) edits = Column(index.column()) == Column::Host;

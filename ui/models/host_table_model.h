@@ -63,9 +63,12 @@ private:
     struct Check {
         job::CheckState state = job::CheckState::Pending;
         QString words;
+        bool operator==(const Check&) const = default;
     };
 
     void reload();
+    /// The rows without the one that was begun.
+    [[nodiscard]] std::vector<HostRow> namedRows() const;
     void write(const std::vector<HostRow>& rows);
     [[nodiscard]] int trainingRows() const;
     /// The rows with one value changed; nullopt: the cell does not take it.

@@ -4,6 +4,7 @@
 
 #include "ui/models/form_words.h"
 #include "ui/models/host_table_model.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -49,7 +50,7 @@ std::optional<HostTableModel::Check> HostTableModel::checkOf(const QString& host
         if (weightOf(each.state) > weightOf(check.state)) check.state = each.state;
     QStringList lines;
     for (const job::HostProblem& problem : report_->problems)
-        if (problem.host == known->host) lines << QString::fromStdString(problem.sentence);
+        if (problem.host == known->host) lines << fromCore(problem.sentence);
     if (lines.isEmpty()) lines << stateWord(check.state);
     if (reportIsOld_) lines << tr("The job has changed since: check again.");
     check.words = tr("Last check: %1").arg(lines.join(QLatin1Char('\n')));
@@ -83,6 +84,11 @@ QString HostTableModel::toolTip(int row, Column column) const {
         if (const auto check = checkOf(host.host)) return check->words;
         return tr("As ssh takes it: a name of the ssh settings, user@host, or host:port");
     }
+    if (column == Column::Address && !host.takesAddress)
+        return tr(
+            "The job does not list an address for each process, so this host's is chosen at "
+            "launch. To give one, list an address for each process as "
+            "cluster.job_addresses in the job's text");
     if (column == Column::Address && host.part != Part::Spare)
         return tr("How the other hosts reach it, with a port if it is to be one of yours");
     if (column == Column::Processes && host.part == Part::Trains)

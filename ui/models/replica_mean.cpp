@@ -10,10 +10,12 @@ namespace lockstep::ui {
 void ReplicaMean::reset() {
     replicas_.clear();
     base_ = -1;
+    missing_ = 0;
 }
 
 void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
     stretches_ = std::move(stretches);
+    missing_ = 0;
 }
 
 int ReplicaMean::replicasAt(const std::vector<Stretch>& stretches, std::int64_t step) {
@@ -44,7 +46,8 @@ bool ReplicaMean::isReady() {
     const auto isSilent = [](const Pending& pending) { return pending.values.empty(); };
     if (missing_ < wanted && isSilent(replicas_[missing_])) return false;
     const auto end = replicas_.begin() + std::ptrdiff_t(wanted);
-    const auto silent = std::find_if(replicas_.begin(), end, isSilent);
+    const auto begin = replicas_.begin() + std::ptrdiff_t(std::min(missing_, wanted));
+    const auto silent = std::find_if(begin, end, isSilent);
     missing_ = std::size_t(silent - replicas_.begin());
     return silent == end;
 }
@@ -53,6 +56,7 @@ void ReplicaMean::rewind(std::int64_t step) {
     for (Pending& pending : replicas_)
         pending = {};
     base_ = step;
+    missing_ = 0;
 }
 
 ReplicaMean::Piece ReplicaMean::add(int replica, std::int64_t firstStep,
@@ -92,6 +96,7 @@ float ReplicaMean::takeMean() {
         ++count;
     }
     ++base_;
+    missing_ = 0;
     return count == 0 ? std::numeric_limits<float>::quiet_NaN() : float(sum / count);
 }
 

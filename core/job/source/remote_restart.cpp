@@ -113,6 +113,8 @@ void RemoteSource::start() {
     config.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
     config.set_run_id(randomHex(6));
     runIds_.push_back(config.run_id());
+    // A start that fails behind the copy's host has told that host its id.
+    if (order()->takeover) order()->takeover->runIds = runIds_;
     settled_ = false;
     reached_ = false;
     run_ = std::make_unique<launch::RemoteRun>(options_.what, options_.makeLinks);

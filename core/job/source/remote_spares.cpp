@@ -114,7 +114,7 @@ void RemoteSource::tellOfSpares(const std::vector<launch::SpareFacts>& spares) {
                 fmt::format("spare {} does not see the run's folder {}: it can take the place of "
                             "any host but {}, where process 0 is{}",
                             spare.host, runDir_, order()->plan.front().host,
-                            asksForCopies(order()->config.job_toml())
+                            !isSeenHere_ && asksForCopies(order()->config.job_toml())
                                 ? ", and of that one with a copy that another host has"
                                 : ""));
     }
@@ -204,7 +204,8 @@ Result<void> RemoteSource::replaceUnreached(const launch::SpareFacts& found) {
     launch::RemoteOrder& order = *this->order();
     const std::string& spare = found.host;
     const bool isHome = unreached_->host == order.plan.front().host;
-    const bool hadTaken = isHome && order.takeover;
+    const bool mayLive =
+        isHome && !found.seesRun && (order.takeover || broughtBy(unreached_->host) != nullptr);
     if (isHome) decideTakeover(found);
     const auto plan = std::ranges::find(order.plan, unreached_->host, &launch::HostPlan::host);
     const auto taken = std::ranges::find(order.spares, spare, &launch::SpareHost::host);
@@ -221,7 +222,7 @@ Result<void> RemoteSource::replaceUnreached(const launch::SpareFacts& found) {
                                   [](const auto& one) { return one.host() == one.spare(); }),
                    replaced.end());  // the lost host itself, which has come back
     spareProblems_.clear();
-    next_->replaced(SteadyClock::read(), hadTaken ? untilItHasEnded() : Nanos{});
+    next_->replaced(SteadyClock::read(), mayLive ? untilItHasEnded() : Nanos{});
     return {};
 }
 

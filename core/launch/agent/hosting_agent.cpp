@@ -84,7 +84,8 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
           {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
            job_.launch.keepsSteps(),
            config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
-                                         : std::string()},
+                                         : std::string(),
+           keeperPatience(job_)},
           {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {

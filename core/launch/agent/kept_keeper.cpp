@@ -26,12 +26,13 @@ namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{5};
 constexpr std::size_t kMostPieces = 1024;
+constexpr std::chrono::seconds kMostPatience{7200};
 
 /// One message, with or without a piece of memory.
 struct Word {
-    enum class Kind : std::uint32_t { Piece = 1, AllTold = 2, LetGo = 3 };
+    enum class Kind : std::uint32_t { Piece = 1, AllTold = 2, LetGo = 3, Patience = 4 };
     Kind kind = Kind::Piece;
-    std::uint32_t process = 0;
+    std::uint32_t process = 0;  ///< Of a patience: seconds.
 };
 
 Result<void> say(int line, const Word& word, int piece = -1) {
@@ -186,13 +187,18 @@ private:
             pieces_[word->process] = std::move(piece);
             return true;
         }
+        if (word && word->kind == Word::Kind::Patience) {
+            patience_ =
+                std::clamp(std::chrono::seconds(word->process), kKeeperPatience, kMostPatience);
+            return true;
+        }
         agent_.reset();
         alone_ = SteadyClock::read();
         return true;
     }
 
     const int listening_;
-    const Nanos patience_;
+    Nanos patience_;
     UniqueFd agent_;  ///< The connection to it.
     Nanos alone_ = SteadyClock::read();
     KeptPieces pieces_;
@@ -201,7 +207,7 @@ private:
 }  // namespace
 
 Result<KeeperLine> KeeperLine::open(const std::string& name, const std::filesystem::path& program,
-                                    KeptPieces& pieces) {
+                                    std::chrono::seconds patience, KeptPieces& pieces) {
     const auto address = TRY(addressOf(name));
     UniqueFd line = TRY(makeSocket());
     if (::connect(line.get(), plain(address), sizeof address) != 0) {
@@ -211,7 +217,11 @@ Result<KeeperLine> KeeperLine::open(const std::string& name, const std::filesyst
     for (;;) {
         UniqueFd piece;
         const Word word = TRY(hear(line.get(), piece));
-        if (word.kind == Word::Kind::AllTold) return KeeperLine(std::move(line));
+        if (word.kind == Word::Kind::AllTold) {
+            const auto seconds = static_cast<std::uint32_t>(patience.count());
+            TRY(say(line.get(), {Word::Kind::Patience, seconds}));
+            return KeeperLine(std::move(line));
+        }
         if (word.kind == Word::Kind::Piece && piece.valid())
             pieces[word.process] = std::move(piece);
     }

@@ -15,22 +15,22 @@ namespace lockstep::launch {
 /// Pieces of memory, by the worker that keeps its steps there.
 using KeptPieces = std::map<std::uint32_t, UniqueFd>;
 
-/// For so long a keeper waits for the next agent of its run: a host may be rebooting meanwhile, and
-/// a launcher tries as long.
+/// For so long a keeper waits at least for the next agent of its run: a host may be rebooting
+/// meanwhile.
 inline constexpr std::chrono::seconds kKeeperPatience{180};
 
 /// The other end of a keeper: a process that holds an agent's pieces of memory beside it, so that
 /// they are there when the agent has been killed, or has ended with its launcher's connection, and
-/// another one takes its place. A keeper ends when it is let go of, or nobody has come for
-/// kKeeperPatience. One thread.
+/// another one takes its place. A keeper ends when it is let go of, or nobody has come for as long
+/// as it was told. One thread.
 class KeeperLine {
 public:
     /// To the keeper of this name, which is started where there is none: `program --keep`. What it
-    /// has held of a former agent's is added to `pieces`. Io, Unavailable, Timeout: none can be
-    /// had.
+    /// has held of a former agent's is added to `pieces`. `patience`: see above; 180 s to two
+    /// hours. Io, Unavailable, Timeout: none can be had.
     [[nodiscard]] static Result<KeeperLine> open(const std::string& name,
                                                  const std::filesystem::path& program,
-                                                 KeptPieces& pieces);
+                                                 std::chrono::seconds patience, KeptPieces& pieces);
 
     /// It holds this one, too, from now on. Io: it is not there any more.
     [[nodiscard]] Result<void> hand(std::uint32_t process, int piece);

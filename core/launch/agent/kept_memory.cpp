@@ -21,10 +21,12 @@ std::string networkHere() {
 
 }  // namespace
 
-KeptMemory::KeptMemory(std::filesystem::path program, const std::string& run)
+KeptMemory::KeptMemory(std::filesystem::path program, const std::string& run,
+                       std::chrono::seconds patience)
     : program_(std::move(program)),
       name_(run.empty() ? std::string()
-                        : fmt::format("{:016x}", shortHash(run + "\n" + networkHere()))) {}
+                        : fmt::format("{:016x}", shortHash(run + "\n" + networkHere()))),
+      patience_(patience) {}
 
 Result<int> KeptMemory::of(std::uint32_t process) {
     if (!name_.empty() && !std::exchange(isReached_, true)) reachKeeper();
@@ -38,7 +40,7 @@ Result<int> KeptMemory::of(std::uint32_t process) {
 }
 
 void KeptMemory::reachKeeper() {
-    auto keeper = KeeperLine::open(name_, program_, pieces_);
+    auto keeper = KeeperLine::open(name_, program_, patience_, pieces_);
     if (keeper)
         keeper_ = std::move(*keeper);
     else

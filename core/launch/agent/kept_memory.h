@@ -19,7 +19,9 @@ class KeptMemory {
 public:
     /// Of the processes of a run on this host. `run`: by which all its agents here know them, on
     /// whatever start; empty: no keeper. `program`: the keeper's.
-    KeptMemory(std::filesystem::path program, const std::string& run);
+    /// `patience`: for so long it waits for the next agent.
+    KeptMemory(std::filesystem::path program, const std::string& run,
+               std::chrono::seconds patience);
 
     /// That of worker `process`, made when it is first asked for. Io where none can be had. Where
     /// no keeper can be had, that is said once on standard error: then it goes with this agent.
@@ -33,6 +35,7 @@ private:
 
     const std::filesystem::path program_;
     const std::string name_;
+    const std::chrono::seconds patience_;
     KeptPieces pieces_;
     std::optional<KeeperLine> keeper_;
     bool isReached_ = false;

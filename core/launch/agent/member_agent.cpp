@@ -37,19 +37,26 @@ bool reachesMemoryOfProcess0(const MemberAgentOptions& options) {
            UniqueFd(::open(ticket.segment_path().c_str(), O_RDWR | O_CLOEXEC)).valid();
 }
 
+std::string hostPart(const std::string& address) {
+    return address.substr(0, address.rfind(':'));
+}
+
 }  // namespace
 
 MemberAgent::MemberAgent(MemberAgentOptions options)
     : options_(std::move(options)),
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
       orders_(kStopGrace),
-      group_({options_.workerProgram, options_.places, hostGroup_, true,
-              options_.job.launch.keepsSteps(),
-              options_.isReplaced ? keeperName(options_.ticket.run_dir(), options_.processes)
-                                  : std::string()},
-             {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
-              options_.agentId},
-             reports()) {}
+      group_(
+          {options_.workerProgram, options_.places, hostGroup_, true,
+           options_.job.launch.keepsSteps(),
+           options_.isReplaced ? keeperName(hostPart(options_.process0) + options_.ticket.run_dir(),
+                                            options_.processes)
+                               : std::string(),
+           keeperPatience(options_.job)},
+          {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
+           options_.agentId},
+          reports()) {}
 
 WorkerGroup::Reports MemberAgent::reports() {
     return {

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+
+#include "core/launch/agent/kept_keeper.h"
 
 namespace lockstep::launch {
 
@@ -72,6 +75,14 @@ std::string keeperName(const std::string& runDir, const std::vector<ProcessKey>&
     for (const ProcessKey& process : processes)
         name += fmt::format("\n{}/{}", static_cast<int>(process.role), process.id);
     return name;
+}
+
+std::chrono::seconds keeperPatience(const config::JobSpec& job) {
+    constexpr std::chrono::seconds kAttempts{
+        300};  // of a launcher, and what a lost start has to end
+    if (job.launch.spares.empty()) return kKeeperPatience;
+    const std::chrono::duration<double> spares(2 * job.launch.spareAfterSeconds);
+    return std::chrono::ceil<std::chrono::seconds>(spares) + kAttempts;
 }
 
 }  // namespace lockstep::launch

@@ -35,8 +35,10 @@ namespace lockstep::launch {
                                                const config::JobSpec& job);
 
 /// By which the agent of these processes finds the memory that a former one has held for them.
-/// `runDir`: as process 0's host has it.
+/// `runDir`: as process 0's host has it, with that host's name where it is another one.
 [[nodiscard]] std::string keeperName(const std::string& runDir,
                                      const std::vector<coordination::ProcessKey>& processes);
+/// For so long that memory waits for an agent: as a launcher does that looks for a spare, twice.
+[[nodiscard]] std::chrono::seconds keeperPatience(const config::JobSpec& job);
 
 }  // namespace lockstep::launch

@@ -21,7 +21,7 @@ WorkerGroup::WorkerGroup(Options options, run::AgentRecord agent, Reports report
     : options_(std::move(options)),
       reports_(std::move(reports)),
       registration_(std::move(agent)),
-      kept_(options_.workerProgram, options_.keeper),
+      kept_(options_.workerProgram, options_.keeper, options_.keeperPatience),
       processes_(std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
                                                  HostProcesses::Callbacks{})) {}
 

@@ -37,6 +37,7 @@ public:
         /// By which the next agent of these processes finds that memory; empty: it goes with this
         /// one.
         std::string keeper{};
+        std::chrono::seconds keeperPatience{};  ///< For so long that one is waited for.
     };
     /// To whom it is told: the coordinator, wherever it is.
     struct Reports {

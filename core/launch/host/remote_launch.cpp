@@ -145,8 +145,10 @@ RemoteLaunch::Step RemoteLaunch::chooseFolders() {
         std::filesystem::remove(ownToken, ignored);
         return tl::unexpected(seen.error());
     }
-    // Not this machine's copy of the journal, even where it is seen.
-    place_.visible = written && seen->front().folder_seen().seen() && !order_.takeover;
+    // Not this machine's copy of the journal, even where it is seen: nor once a spare has taken
+    // over.
+    place_.visible = written && seen->front().folder_seen().seen() && !order_.takeover &&
+                     order_.resumedDir.empty();
     place_.runDir = order_.takeover              ? newFolder(*order_.takeover)
                     : place_.visible             ? own.string()
                     : !order_.resumedDir.empty() ? order_.resumedDir

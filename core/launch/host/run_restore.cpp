@@ -60,6 +60,8 @@ Result<void> RunRestore::checkIsCopy(const Found& copy, const CopyTakeover& lost
     if (copy.survey.in_use())
         return fail(ErrorCode::Unavailable,
                     "a program still holds the copy of the run in " + where);
+    if (copy.survey.steps().empty() && !copy.survey.has_journal())
+        return fail(ErrorCode::BadInput, fmt::format("there is no copy of the run in {}", where));
     if (!copy.survey.is_copy())
         return fail(ErrorCode::BadInput,
                     fmt::format("the run has been gone on with from its copy in {}", where),
@@ -90,8 +92,8 @@ Result<std::string> RunRestore::takeCopy(const CopyTakeover& lost) {
     if (!home.has_journal()) std::ignore = TRY(restoreJournal(copy));
     return fmt::format(
         "the run goes on from the copy that {} has, in {} on {}: from the checkpoint of step {}; "
-        "{}, and the logs and event files of {} stay there",
-        place.name, home_.folder, home_.name, step_, costOf(lost), lost.lostHost);
+        "{}, and the logs and event files of {} stay there{}",
+        place.name, home_.folder, home_.name, step_, costOf(lost), lost.lostHost, bestLost_);
 }
 
 /// The best one first: as long as LATEST names none that is there, the next attempt knows that this
@@ -116,12 +118,13 @@ Result<std::string> RunRestore::restoreCheckpoints() {
     const std::string why = home.rejected().empty()
                                 ? fmt::format("{} has none of this run", home_.name)
                                 : fmt::format("{}: {}", home_.name, home.rejected(0));
-    std::string sentence = fmt::format("the checkpoint of step {} is from {}, which had a copy: {}",
-                                       newest, found->place.name, why);
+    const std::string sentence =
+        fmt::format("the checkpoint of step {} is from {}, which had a copy: {}", newest,
+                    found->place.name, why);
     if (!besides)
-        sentence += fmt::format("; the best one, of step {}, could not be fetched: {}", best,
+        bestLost_ = fmt::format("; the best one, of step {}, could not be fetched: {}", best,
                                 besides.error().message);
-    return sentence;
+    return sentence + bestLost_;
 }
 
 Result<wire::RunSurvey> RunRestore::list(const RunFolderOnHost& place) {

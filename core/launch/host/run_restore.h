@@ -94,6 +94,7 @@ private:
     const std::vector<RunFolderOnHost> others_;
     const std::filesystem::path mirror_;
     std::int64_t step_ = -1;  ///< That the run goes on from, once it is looked for.
+    std::string bestLost_;    ///< Why the best checkpoint is not there, where it is not.
 };
 
 }  // namespace lockstep::launch

@@ -108,12 +108,12 @@ bool KeptSteps::isDistrusted() const {
     return header_->isDistrusted.load() != 0;
 }
 
-void KeptSteps::keepOnly(std::int64_t step, std::uint64_t lineage) {
+void KeptSteps::keepOnly(std::int64_t step, std::uint64_t lineage, std::int64_t start) {
     for (std::size_t slot = 0; slot < KeptReplica::kSlots; ++slot)
         for (const auto& one : replicas_)
             if (one->wordOf(slot) != step) one->forget(slot);
     for (const auto& one : replicas_)
-        one->goBack(step);
+        one->goBack(start < 0 ? step : start);
     header_->whyLength.store(0);
     header_->isDistrusted.store(0);
     header_->lineage.store(lineage);

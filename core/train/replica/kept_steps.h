@@ -74,8 +74,9 @@ public:
     /// Whether distrust() has been called since.
     [[nodiscard]] bool isDistrusted() const;
 
-    /// What is kept of any other step is forgotten; 0: all of it. What comes is of `lineage`.
-    void keepOnly(std::int64_t step, std::uint64_t lineage = 0);
+    /// What is kept of any other step is forgotten; 0: all of it. What comes is of `lineage`, and
+    /// comes behind `start`, where the run goes on from; -1: behind `step`.
+    void keepOnly(std::int64_t step, std::uint64_t lineage = 0, std::int64_t start = -1);
     /// Nothing that is kept is to be gone on from, by nobody, because `why`. Any thread.
     void distrust(std::string_view why);
 
