@@ -6256,6 +6256,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>Wie ssh es nimmt: ein Name der ssh-Einstellungen, benutzer@host oder host:port</translation>
         </message>
         <message>
+            <source>The job does not list an address for each process, so this host&apos;s is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job&apos;s text</source>
+            <translation>Der Job nennt nicht für jeden Prozess eine Adresse; die dieses Hosts wird beim Start gewählt. Um eine anzugeben, im Text des Jobs unter cluster.job_addresses für jeden Prozess eine Adresse aufführen</translation>
+        </message>
+        <message>
             <source>How the other hosts reach it, with a port if it is to be one of yours</source>
             <translation>Wie die anderen Hosts ihn erreichen; mit Port, wenn es ein bestimmter sein soll</translation>
         </message>

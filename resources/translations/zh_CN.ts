@@ -6256,6 +6256,10 @@ Kubernetes 索引作业的清单</translation>
             <translation>ssh 接受的写法：ssh 设置中的名称、用户@主机或主机:端口</translation>
         </message>
         <message>
+            <source>The job does not list an address for each process, so this host&apos;s is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job&apos;s text</source>
+            <translation>作业没有为每个进程列出地址，因此该主机的地址在启动时选定。如需指定，请在作业文本的 cluster.job_addresses 中为每个进程列出地址</translation>
+        </message>
+        <message>
             <source>How the other hosts reach it, with a port if it is to be one of yours</source>
             <translation>其他主机如何到达它；如需指定端口，请写上</translation>
         </message>

@@ -31,11 +31,11 @@ struct HostRow {
 [[nodiscard]] std::vector<HostRow> hostRowsOf(const JobEditor& editor);
 
 /// The text of the open job with these hosts instead of its own: launch.hosts is written where an
-/// address does not say where ssh goes, or the file has it already. Of rows that only come, go or
-/// change places, a comment that ends a host's line goes with it, or goes where the host goes, in
-/// lists with a line for each host; comments on lines of their own stay where they are. Of several
-/// such changes at once comments stay by their place in the list, and a host that becomes a spare,
-/// or trains from then on, comes without its own.
+/// address does not say where ssh goes, or the file has it already. Where rows only come, go or
+/// change places, the comment that ends a host's line goes with it, in lists with a line for each;
+/// comments on lines of their own stay. Of several such changes at once, or of more than 64
+/// processes, comments keep their place in the list; a host that becomes a spare, or trains from
+/// then on, loses its own.
 [[nodiscard]] Result<std::string> withHostRows(const JobEditor& editor,
                                                const std::vector<HostRow>& rows);
 

@@ -345,6 +345,37 @@ private slots:
                     .contains(QStringLiteral("check again")));
     }
 
+    void whatIsTypedOutlivesWhatComesMeanwhile() {
+        Desk desk(jobOf("job_addresses = [\"host1:0\", \"host2:0\"]"));
+        auto* checks = desk.fixture.find<HostCheckCard>("hostCheckCard");
+        const auto report = std::make_shared<job::DoctorView>(doctorView(2, 2));
+        QTest::keyClick(desk.table, Qt::Key_F2);
+        desk.cell()->selectAll();
+        QTest::keyClicks(desk.cell(), QStringLiteral("gpu"));
+        QSignalSpy changes(desk.table->model(), &QAbstractItemModel::dataChanged);
+        checks->showStarted();
+        checks->showReport(report);
+        QCOMPARE(desk.cell()->text(), QStringLiteral("gpu"));
+        QVERIFY(!changes.isEmpty());
+        for (const auto& change : changes)
+            QVERIFY(change.at(2).value<QList<int>>().contains(HostTableModel::CheckRole));
+        changes.clear();
+        checks->showReport(report);
+        QVERIFY(changes.isEmpty());
+        QTest::keyClick(desk.cell(), Qt::Key_Escape);
+        QTRY_VERIFY(desk.cell() == nullptr);
+
+        // A row that was begun, too.
+        QTest::keyClick(desk.table, Qt::Key_Insert);
+        QTest::keyClicks(desk.cell(), QStringLiteral("gpu"));
+        desk.fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("3"));
+        QVERIFY(desk.cell());
+        QCOMPARE(desk.cell()->text(), QStringLiteral("gpu"));
+        QCOMPARE(desk.table->model()->rowCount(), 4);
+        desk.type("7");
+        QCOMPARE(desk.addresses(), (QStringList{"host1:0", "gpu7:0", "host2:0"}));
+    }
+
     void namesOfTheSshSettingsAreOffered() {
         QTemporaryDir folder;
         const auto write = [&](const char* name, const QByteArray& text) {

@@ -102,7 +102,18 @@ QWidget* HostTextDelegate::createEditor(QWidget* parent, const QStyleOptionViewI
                 if (at.isValid()) Q_EMIT typed(at, text);
             });
     editor_ = edit;
+    filled_.clear();
     return edit;
+}
+
+void HostTextDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
+    auto* edit = qobject_cast<QLineEdit*>(editor);
+    // A name that is chosen among those offered leaves isModified() false.
+    if (!edit || edit->isModified() || edit->text() != filled_) return;
+    const QString text = index.data(Qt::EditRole).toString();
+    if (text == filled_) return;
+    filled_ = text;
+    edit->setText(text);
 }
 
 void HostTextDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,

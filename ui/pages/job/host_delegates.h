@@ -27,6 +27,8 @@ public:
                           const QModelIndex& index) const override;
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
                               const QModelIndex& index) const override;
+    /// What was typed or chosen stays, whatever comes from the model meanwhile.
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override;
 
 Q_SIGNALS:
     void typed(const QModelIndex& index, const QString& text) const;
@@ -41,6 +43,7 @@ private:
 
     mutable QStringListModel names_;
     mutable QPointer<QLineEdit> editor_;
+    mutable QString filled_;  ///< What the model last put into it.
 };
 
 /// How many processes a host has.
