@@ -7,7 +7,7 @@ import pathlib
 import re
 
 from core_sentences import templates_of
-from phrase_book import WHOLE, PhraseBook, letters_of_words, read_phrases
+from phrase_book import EXACT, PhraseBook, bare, letters_of_words, read_phrases
 from source_tree import Seed, Violation, files, main
 
 PHRASES = pathlib.Path("resources/phrases")
@@ -21,7 +21,9 @@ _SENTENCE = re.compile(r"[A-Za-z{}'\"]{2,}.* ")
 def _fault(pattern, translations):
     if set(translations) != LANGUAGES:
         return "is not in each of the languages " + ", ".join(sorted(LANGUAGES))
-    count = pattern.count("{}")
+    count = bare(pattern).count("{}")
+    if pattern.startswith(EXACT) and (count != 1 or "{~}" in pattern):
+        return "is exact, so it has one place, of data"
     for language, words in translations.items():
         places = [(int(number) if number else at) for at, (number, _) in enumerate(_PLACE.findall(words))]
         if sorted(places) != list(range(count)):
@@ -61,18 +63,18 @@ def _uncovered(root, path, book, patterns, english):
 
 def check(root):
     violations = []
-    patterns = {}
+    patterns, places = [], {}
     for path in files(root, folders=(PHRASES.as_posix(),), endings=(".txt",)):
         for line, pattern, translations in read_phrases((root / path).read_text(encoding="utf-8")):
             fault = _fault(pattern, translations)
-            if pattern in patterns:
-                fault = "stands in " + patterns[pattern] + ", too"
+            if bare(pattern) in places:
+                fault = "stands in " + places[bare(pattern)] + ", too"
             if fault:
                 violations.append(Violation(path.as_posix(), line, f'"{pattern}" {fault}'))
-            patterns[pattern] = path.as_posix()
+            places[bare(pattern)] = path.as_posix()
+            patterns.append(pattern)
     book = PhraseBook(patterns)
-    plain = [pattern.removeprefix(WHOLE) for pattern in patterns if not pattern.startswith("{}")
-             or letters_of_words(pattern) > 3]
+    plain = [pattern for pattern in places if not pattern.startswith("{}") or letters_of_words(pattern) > 3]
     paths, english = _english(root)
     for path in files(root, folders=("core",), endings=(".cpp", ".h")):
         name = path.as_posix()
@@ -103,6 +105,11 @@ SEEDS = (
     Seed({**_core('x = "the disk is full";'), "tests/lint/core_english.txt": "path core/a.cpp\n"}, None),
     Seed({"resources/phrases/x.txt": "a {}\n  de b\n  zh c {}\n"}, "other places in de"),
     Seed({"resources/phrases/x.txt": "a {} {}\n  de b {1} {0}\n  zh c {1} {0-}\n"}, None),
+    Seed({"resources/phrases/x.txt": "a {~} {}\n  de b {1} {0}\n  zh c {} {}\n"}, None),
+    Seed({"resources/phrases/x.txt": "a {~} {}\n  de b {1}\n  zh c {} {}\n"}, "other places in de"),
+    Seed({"resources/phrases/x.txt": "a {~}\n  de b {}\n  zh c {}\na {}\n  de b {}\n  zh c {}\n"}, "too"),
+    Seed({"resources/phrases/x.txt": "[exact] runs {}\n  de b {}\n  zh c {}\n"}, None),
+    Seed({"resources/phrases/x.txt": "[exact] runs {~}\n  de b {}\n  zh c {}\n"}, "is exact"),
     Seed({"resources/phrases/x.txt": "a\n  de b\n"}, "is not in each"),
     Seed({"resources/phrases/x.txt": "a\n  de b\n  zh c\na\n  de b\n  zh c\n"}, "too"),
 )

@@ -6,7 +6,14 @@ import re
 _MOST_READINGS = 200
 _NAMES = set("/_-=\\@0123456789")
 _WORD = re.compile(r"[A-Za-z]+")
+_PLACE = re.compile(r"\{~?\}")
 WHOLE = "[whole] "
+EXACT = "[exact] "
+
+
+def bare(pattern):
+    """Without marks: every place, of data or of words, is "{}"."""
+    return _PLACE.sub("{}", pattern.removeprefix(WHOLE).removeprefix(EXACT))
 
 
 def read_phrases(text):
@@ -28,7 +35,7 @@ def letters_of_words(text):
     for match in _WORD.finditer(text):
         before, behind = text[match.start() - 1:match.start()], text[match.end():match.end() + 1]
         beyond = text[match.end() + 1:match.end() + 2]
-        is_part = before in _NAMES and before != "" or (
+        is_part = before in _NAMES and before != "" or behind.isdigit() or (
             beyond != "" and (behind in _NAMES and behind != "" or (behind == "." and _WORD.match(beyond))))
         if len(match.group(0)) > 1 and not is_part and not match.group(0)[1].isupper():  # SIGKILL, TOML
             letters += len(match.group(0))
@@ -46,8 +53,8 @@ def _longest_word(literals):
 class PhraseBook:
     def __init__(self, patterns):
         """As the files have them, the mark of whole ones before them."""
-        ordered = sorted(patterns, key=lambda each: -len(each.removeprefix(WHOLE).replace("{}", "")))
-        self._entries = [(pattern.removeprefix(WHOLE).split("{}"), pattern.startswith(WHOLE)) for pattern in ordered]
+        ordered = sorted(patterns, key=lambda each: -len(bare(each).replace("{}", "")))
+        self._entries = [(bare(pattern).split("{}"), pattern.startswith(WHOLE)) for pattern in ordered]
         self._by_word = {}  # by a word that must be there: most need not be looked at
         for at, (literals, _) in enumerate(self._entries):
             self._by_word.setdefault(_longest_word(literals), []).append(at)

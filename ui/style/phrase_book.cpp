@@ -9,13 +9,15 @@ namespace {
 
 /// A sentence's phrases can be told apart in many ways; so many are looked at.
 constexpr int kMostReadings = 200;
-/// So many parts of it, where no phrase has them.
-constexpr qsizetype kMostParts = 400;
 /// What is longer is no sentence of core: a program's own output, say.
-constexpr qsizetype kMostLetters = 800;
+constexpr int kMostLetters = 800;
 
-const auto kPlace = QStringLiteral("{}");
+/// Letters of its own words by which a phrase is known for sure, at its beginning or within.
+constexpr int kStrongAtFront = 4;
+constexpr int kStrong = 8;
+
 const auto kWhole = QStringLiteral("[whole] ");
+const auto kExact = QStringLiteral("[exact] ");
 
 bool isLetter(QChar letter) {
     return (letter >= u'a' && letter <= u'z') || (letter >= u'A' && letter <= u'Z');
@@ -30,6 +32,7 @@ int lettersOfWords(const QString& text) {
             ++end;
         static const QString inNames = QStringLiteral("./_-=\\@0123456789");
         const bool isPart = (at > 0 && inNames.contains(text[at - 1]) && text[at - 1] != u'.') ||
+                            (end < text.size() && text[end].isDigit()) ||
                             (end + 1 < text.size() && inNames.contains(text[end]) &&
                              (text[end] != u'.' || isLetter(text[end + 1])));
         const bool isName = end - at > 1 && text[at + 1].isUpper();  // SIGKILL, TOML
@@ -58,6 +61,20 @@ bool isBorder(const QString& literal) {
            literal.endsWith(QLatin1String("; ")) || literal.endsWith(QLatin1String(". "));
 }
 
+/// Whether a bracket of it is closed elsewhere: no name and no path is parted there.
+bool isTorn(const QString& text) {
+    return text.count(u'(') != text.count(u')');
+}
+
+/// The words of a text, in small letters, that its neighbours cannot be a part of.
+QStringList wordsIn(const QString& text) {
+    static const QRegularExpression kWord(QStringLiteral("(?<![a-z}])[a-z]+(?![a-z{])"));
+    QStringList words;
+    for (auto found = kWord.globalMatch(text.toLower()); found.hasNext();)
+        words << found.next().captured();
+    return words;
+}
+
 /// The translation with its places filled.
 QString filled(const QString& translation, const QStringList& parts) {
     static const QRegularExpression kPlaces(QStringLiteral("\\{(\\d*)(-?)\\}"));
@@ -81,72 +98,132 @@ QString filled(const QString& translation, const QStringList& parts) {
 }
 
 /// Every way in which `text` is the literals with something between them.
-void readings(const QStringList& literals, const QString& text, qsizetype at, QStringList& parts,
-              QList<QStringList>& found) {
-    const qsizetype place = parts.size() + 1;
-    if (place == literals.size()) {
-        if (at == text.size()) found.append(parts);
-        return;
+struct Readings {
+    const QStringList& literals;
+    const QString& text;
+    int& tried;
+    QList<QStringList> found;
+    QStringList parts;
+
+    void look(qsizetype at) {
+        const qsizetype place = parts.size() + 1;
+        if (place == literals.size()) {
+            if (at == text.size()) found.append(parts);
+            return;
+        }
+        const QString& literal = literals[place];
+        if (place + 1 == literals.size()) {
+            const qsizetype end = text.size() - literal.size();
+            if (end > at && text.endsWith(literal))
+                found.append(parts + QStringList{text.mid(at, end - at)});
+            return;
+        }
+        for (qsizetype end = text.indexOf(literal, at + 1);
+             end >= 0 && found.size() < kMostReadings && ++tried <= PhraseBook::kMostTries;
+             end = text.indexOf(literal, end + 1)) {
+            parts.append(text.mid(at, end - at));
+            look(end + literal.size());
+            parts.removeLast();
+        }
     }
-    const QString& literal = literals[place];
-    const bool isLast = place + 1 == literals.size();
-    if (isLast) {
-        const qsizetype end = text.size() - literal.size();
-        if (end <= at || !text.endsWith(literal)) return;
-        found.append(parts + QStringList{text.mid(at, end - at)});
-        return;
-    }
-    for (qsizetype end = text.indexOf(literal, at + 1); end >= 0 && found.size() < kMostReadings;
-         end = text.indexOf(literal, end + 1)) {
-        parts.append(text.mid(at, end - at));
-        readings(literals, text, end + literal.size(), parts, found);
-        parts.removeLast();
-    }
-}
+};
 
 }  // namespace
 
 PhraseBook::PhraseBook(const QList<Phrase>& phrases) {
     entries_.reserve(phrases.size());
-    for (const Phrase& phrase : phrases) {
-        const QStringList literals = phrase.pattern.split(kPlace);
-        entries_.append(
-            {literals, literals.join(QString()).size(), phrase.translation, phrase.isWhole});
-    }
+    for (const Phrase& phrase : phrases)
+        entries_.append(entryOf(phrase));
     std::ranges::stable_sort(entries_, std::ranges::greater(), &Entry::length);
+    for (qsizetype i = 0; i < entries_.size(); ++i) {
+        const QStringList words = wordsIn(entries_[i].literals.join(QStringLiteral("{}")));
+        const auto longest = std::ranges::max_element(words, {}, &QString::size);
+        byWord_[longest == words.end() ? QString() : *longest].append(i);
+    }
+}
+
+PhraseBook::Entry PhraseBook::entryOf(const Phrase& phrase) {
+    static const QRegularExpression kPlace(QStringLiteral("\\{~?\\}"));
+    Entry entry;
+    entry.literals = phrase.pattern.split(kPlace);
+    for (auto found = kPlace.globalMatch(phrase.pattern); found.hasNext();)
+        entry.holdWords << (found.next().capturedLength() > 2);
+    entry.length = entry.literals.join(QString()).size();
+    entry.translation = phrase.translation;
+    entry.isWhole = phrase.isWhole;
+    entry.isExact = phrase.isExact;
+    const int letters = lettersOfWords(entry.literals.join(u' '));
+    entry.isStrong =
+        !phrase.isWhole && letters >= (entry.literals.front().isEmpty() ? kStrong : kStrongAtFront);
+    return entry;
 }
 
 PhraseBook::Translated PhraseBook::translate(const QString& sentence) const {
     if (sentence.size() > kMostLetters) return {sentence, lettersOfWords(sentence)};
+    if (const Entry* exact = exactFor(sentence)) {
+        const qsizetype front = exact->literals.front().size();
+        const qsizetype rest = sentence.size() - front - exact->literals.back().size();
+        return {filled(exact->translation, {sentence.mid(front, rest)})};
+    }
     QString whole = sentence;
     Translated translated = search(whole.replace(u'\n', u' '));
-    if (translated.unknown == 0 || !sentence.contains(u'\n')) return translated;
+    if (!sentence.contains(u'\n')) return translated;
+    const bool isGivenUp = translated.tried > kMostTries;
+    if (isGivenUp) translated.words = sentence;
+    if (translated.unknown == 0 || isGivenUp) return translated;
     Translated lines;
     QStringList words;
     for (const QString& line : sentence.split(u'\n')) {
         const Translated one = search(line);
         words << one.words;
         lines.unknown += one.unknown;
+        lines.tried += one.tried;
     }
     lines.words = words.join(u'\n');
     return lines.unknown <= translated.unknown ? lines : translated;
 }
 
-PhraseBook::Translated PhraseBook::search(const QString& sentence) const {
-    Search search;
-    for (const Entry& entry : entries_)
-        if (std::ranges::all_of(entry.literals, [&](const QString& literal) {
+/// Exact phrases have one place.
+const PhraseBook::Entry* PhraseBook::exactFor(const QString& sentence) const {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
+        return entry.isExact && sentence.size() > entry.length &&
+               sentence.startsWith(entry.literals.front()) &&
+               sentence.endsWith(entry.literals.back());
+    });
+    return found == entries_.end() ? nullptr : &*found;
+}
+
+QList<const PhraseBook::Entry*> PhraseBook::fittingIn(const QString& sentence) const {
+    QStringList words = wordsIn(sentence);
+    words << QString();
+    words.removeDuplicates();
+    QList<qsizetype> near;
+    for (const QString& word : words)
+        near += byWord_.value(word);
+    std::ranges::sort(near);
+    QList<const Entry*> fitting;
+    for (const qsizetype at : near)
+        if (std::ranges::all_of(entries_[at].literals, [&](const QString& literal) {
                 return literal.isEmpty() || sentence.contains(literal, Qt::CaseInsensitive);
             }))
-            search.fitting.append(&entry);
-    return best(sentence, search);
+            fitting.append(&entries_[at]);
+    return fitting;
+}
+
+PhraseBook::Translated PhraseBook::search(const QString& sentence) const {
+    Search search;
+    search.fitting = fittingIn(sentence);
+    Translated found = best(sentence, search);
+    if (search.tried > kMostTries) found = {sentence, lettersOfWords(sentence)};
+    found.tried = search.tried;
+    return found;
 }
 
 PhraseBook::Translated PhraseBook::best(const QString& text, Search& search) const {
     if (const auto before = search.known.constFind(text); before != search.known.constEnd())
         return *before;
+    if (search.tried > kMostTries) return {text, 1};
     Translated best{text, lettersOfWords(text)};
-    if (search.known.size() >= kMostParts) return best;
     search.known.insert(text, best);  // what holds itself is read once
     if (best.unknown > 0) {
         tryEntries(text, search, best);
@@ -154,7 +231,7 @@ PhraseBook::Translated PhraseBook::best(const QString& text, Search& search) con
             Translated lower{{}, best.unknown};
             tryEntries(withFirst(text, false), search, lower);
             if (lower.unknown < best.unknown)
-                best = {withFirst(lower.words, true), lower.unknown, lower.bent};
+                best = {withFirst(lower.words, true), lower.unknown, lower.bent, lower.loose};
         }
     }
     search.known.insert(text, best);
@@ -163,8 +240,9 @@ PhraseBook::Translated PhraseBook::best(const QString& text, Search& search) con
 
 void PhraseBook::tryEntries(const QString& text, Search& search, Translated& best) const {
     for (const Entry* entry : search.fitting) {
+        if (++search.tried > kMostTries) return;
         tryEntry(*entry, text, search, best);
-        if (best.unknown == 0 && best.bent == 0) return;
+        if (best.unknown == 0 && best.bent == 0 && best.loose == 0) return;
     }
 }
 
@@ -176,24 +254,38 @@ void PhraseBook::tryEntry(const Entry& entry, const QString& text, Search& searc
         if (text.size() == first.size()) best = {entry.translation, 0};
         return;
     }
-    QStringList parts;
-    QList<QStringList> found;
-    readings(entry.literals, text, first.size(), parts, found);
-    for (const QStringList& reading : found) {
-        Translated now;
-        QStringList words;
-        for (qsizetype i = 0; i < reading.size(); ++i) {
-            const Translated one = this->best(reading[i], search);
-            now.unknown += one.unknown;
-            now.bent += one.bent;
-            const bool isClause = isBorder(entry.literals[i]) && isBorder(entry.literals[i + 1]);
-            if (!isClause) now.bent += endsOfClauses(reading[i]);
-            words << one.words;
-        }
-        if (!now.isBetterThan(best) || (entry.isWhole && now.unknown > 0)) continue;
-        now.words = filled(entry.translation, words);
-        best = now;
+    Readings readings{entry.literals, text, search.tried, {}, {}};
+    readings.look(first.size());
+    for (const QStringList& parts : std::as_const(readings.found)) {
+        const Translated now = readAs(entry, parts, search);
+        if (now.isBetterThan(best) && !(entry.isWhole && now.unknown > 0)) best = now;
     }
+}
+
+PhraseBook::Translated PhraseBook::readAs(const Entry& entry, const QStringList& parts,
+                                          Search& search) const {
+    Translated now;
+    QStringList words;
+    for (qsizetype i = 0; i < parts.size(); ++i) {
+        const QString& part = parts[i];
+        const bool isClause = isBorder(entry.literals[i]) && isBorder(entry.literals[i + 1]);
+        const int ends = isClause ? 0 : endsOfClauses(part);
+        Translated one{part};
+        if (entry.holdWords[i]) {
+            one = best(part, search);
+        } else {
+            const int letters = lettersOfWords(part);
+            if (!entry.isStrong || ends > 0) one.unknown = letters;
+            if (part.contains(u' ')) one.loose = letters;
+            if (isTorn(part)) one.unknown += kMostLetters;
+        }
+        now.unknown += one.unknown;
+        now.bent += one.bent + ends;
+        now.loose += one.loose;
+        words << one.words;
+    }
+    now.words = filled(entry.translation, words);
+    return now;
 }
 
 QList<Phrase> readPhrases(QStringView text, QStringView language) {
@@ -206,11 +298,12 @@ QList<Phrase> readPhrases(QStringView text, QStringView language) {
             continue;
         }
         const bool isWhole = pattern.startsWith(kWhole);
+        const bool isExact = pattern.startsWith(kExact);
         const QStringView words = line.trimmed();
         const qsizetype end = words.indexOf(u' ');
         if (end > 0 && words.left(end) == language)
-            phrases.append({isWhole ? pattern.mid(kWhole.size()) : pattern,
-                            words.mid(end + 1).toString(), isWhole});
+            phrases.append({isWhole || isExact ? pattern.mid(kWhole.size()) : pattern,
+                            words.mid(end + 1).toString(), isWhole, isExact});
     }
     return phrases;
 }

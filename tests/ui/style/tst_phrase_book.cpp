@@ -14,14 +14,16 @@ namespace {
 PhraseBook smallBook() {
     return PhraseBook(
         readPhrases(u"# a book\n"
-                    "{}: {}\n  de {}: {}\n"
-                    "[whole] {} and {}\n  de {} und {}\n"
+                    "{~}: {~}\n  de {}: {}\n"
+                    "[whole] {~} and {~}\n  de {} und {}\n"
                     "process {} on {}\n  de Prozess {} auf {}\n"
-                    "was killed by {}\n  de wurde durch {} beendet\n  zh 被 {} 终止\n"
+                    "was killed by {~}\n  de wurde durch {} beendet\n  zh 被 {} 终止\n"
                     "signal {} ({})\n  de Signal {} ({})\n"
                     "the first comes before {} of {}\n  de vor {1} kommt {0}\n"
                     "{} {} not there\n  de {0} fehlt{1-}\n"
-                    "look at it.\n  de Ansehen.\n",
+                    "look at it.\n  de Ansehen.\n"
+                    "on\n  de an\n"
+                    "[exact] runs: {}\n  de führt aus: {}\n",
                     u"de"));
 }
 
@@ -32,6 +34,7 @@ QString german(const QString& english) {
 /// The pattern with a number of its own in each place.
 QString numbered(const QString& pattern) {
     QString sentence = pattern;
+    sentence.replace(QLatin1String("{~}"), QLatin1String("{}"));
     for (int place = 0; sentence.contains(QLatin1String("{}")); ++place)
         sentence.replace(sentence.indexOf(QLatin1String("{}")), 2, QString::number(7001 + place));
     return sentence;
@@ -65,7 +68,10 @@ QStringList numbersIn(const QString& words) {
 class PhraseBookTest : public QObject {
     Q_OBJECT
 private slots:
-    void whatStandsInAPlaceIsTranslatedToo();
+    void wordsInAPlaceAreTranslatedToo();
+    void dataInAPlaceStayToTheLetter();
+    void whatAUserAgreesToIsExact_data();
+    void whatAUserAgreesToIsExact();
     void placesMayChangeTheirOrderOrBeLeftOut();
     void whatNoPhraseFitsStaysAsItIs();
     void aListIsTranslatedWholeOrNotAtAll();
@@ -80,9 +86,47 @@ private slots:
     void theWindowSpeaksWhatItWasTold();
 };
 
-void PhraseBookTest::whatStandsInAPlaceIsTranslatedToo() {
+void PhraseBookTest::wordsInAPlaceAreTranslatedToo() {
     QCOMPARE(german(QStringLiteral("process 1 on node-b: was killed by signal 9 (SIGKILL)")),
              QStringLiteral("Prozess 1 auf node-b: wurde durch Signal 9 (SIGKILL) beendet"));
+}
+
+void PhraseBookTest::dataInAPlaceStayToTheLetter() {
+    QCOMPARE(german(QStringLiteral("process 1 on on")), QStringLiteral("Prozess 1 auf on"));
+    QCOMPARE(german(QStringLiteral("process on on look at it.: was killed by 7")),
+             QStringLiteral("Prozess on auf look at it.: wurde durch 7 beendet"));
+    QCOMPARE(german(QStringLiteral("runs: on: on\nlook at it.")),
+             QStringLiteral("führt aus: on: on\nlook at it."));
+    const PhraseBook book(corePhrases(QStringLiteral("de")));
+    for (const char* name : {"build", "spare", "on disk", "run on gpu"})
+        QCOMPARE(book.translate(QStringLiteral("process 1 (%1)").arg(QLatin1String(name))).words,
+                 QStringLiteral("Prozess 1 (%1)").arg(QLatin1String(name)));
+}
+
+void PhraseBookTest::whatAUserAgreesToIsExact_data() {
+    QTest::addColumn<QString>("effect");
+    QTest::addColumn<QString>("data");
+    for (const char* command :
+         {"python3 train.py --amp on --epochs 3", "run train.py", "run on disk: build; spare"})
+        QTest::addRow("command %s", command)
+            << QStringLiteral("runs on every host: ") << QString::fromLatin1(command);
+    QTest::newRow("host") << QStringLiteral("logs in by ssh to ") << QStringLiteral("spare build");
+    for (const char* folder : {"\"/home/ada/run on gpu\"", "\"/home/ada/on disk: run a\""})
+        QTest::addRow("folder %s", folder)
+            << QStringLiteral("in the folder ") << QString::fromLatin1(folder);
+    QTest::newRow("variables") << QStringLiteral("with the variables ")
+                               << QStringLiteral("\"A=on disk: run b\"");
+}
+
+void PhraseBookTest::whatAUserAgreesToIsExact() {
+    QFETCH(const QString, effect);
+    QFETCH(const QString, data);
+    for (const char* language : {"de", "zh"}) {
+        const PhraseBook book(corePhrases(QLatin1String(language)));
+        const QString words = book.translate(effect + data).words;
+        QVERIFY2(words.contains(data), qPrintable(words));
+        QVERIFY2(!words.contains(effect), qPrintable(words));
+    }
 }
 
 void PhraseBookTest::placesMayChangeTheirOrderOrBeLeftOut() {
@@ -138,18 +182,17 @@ void PhraseBookTest::everyPhraseComesThrough() {
 }
 
 void PhraseBookTest::aSentenceOfAnyLengthIsReadAtOnce() {
-    QElapsedTimer timer;
-    timer.start();
     const PhraseBook book(corePhrases(QStringLiteral("de")));
-    qInfo() << "made in" << timer.elapsed() << "ms";
     QString text;
     for (int i = 0; i < 40; ++i)
         text += QStringLiteral("loss, (step) and; value: %1. ").arg(i);
     for (const qsizetype size : {100, 400, 799, 1200}) {
-        timer.start();
-        std::ignore = book.translate(text.left(size));
-        qInfo() << size << "letters in" << timer.elapsed() << "ms";
-        QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+        const QString sentence = text.left(size);
+        const auto translated = book.translate(sentence);
+        // All beyond the limit only fall back, one for each that was begun.
+        QVERIFY2(translated.tried < 2 * PhraseBook::kMostTries,
+                 qPrintable(QString::number(translated.tried)));
+        if (translated.tried > PhraseBook::kMostTries) QCOMPARE(translated.words, sentence);
     }
 }
 
