@@ -170,8 +170,8 @@ PhraseBook::Translated PhraseBook::translate(const QString& sentence) const {
     if (!sentence.contains(u'\n')) return translated;
     const bool isGivenUp = translated.tried > kMostTries;
     if (isGivenUp) translated.words = sentence;
-    if (translated.unknown == 0 || isGivenUp) return translated;
-    Translated lines;
+    if (isGivenUp) return translated;
+    Translated lines;  // a place of the whole may be more than one of them
     QStringList words;
     for (const QString& line : sentence.split(u'\n')) {
         const Translated one = search(line);

@@ -84,13 +84,13 @@ void HostTable::buildTable() {
     table_->installEventFilter(this);
     connect(texts_, &HostTextDelegate::typed, this, &HostTable::showTyped);
     // What is written brings the rows up to date first.
-    connect(
-        texts_, &HostTextDelegate::closeEditor, this,
-        [this] {
-            model_.dropBegun();
+    connect(texts_, &HostTextDelegate::closeEditor, this, [this] {
+        const auto forget = [this, begun = rowsBegun_] {
+            if (begun == rowsBegun_) model_.dropBegun();  // else another one is typed already
             refresh();
-        },
-        Qt::QueuedConnection);
+        };
+        QMetaObject::invokeMethod(this, forget, Qt::QueuedConnection);
+    });
 }
 
 QToolButton* HostTable::buildMover(bool up) {
@@ -190,6 +190,7 @@ void HostTable::readNames() {
 
 void HostTable::addHost(HostRow::Part part) {
     readNames();
+    ++rowsBegun_;
     const int row = model_.beginRow(part, table_->currentIndex().row());
     const QModelIndex cell = model_.index(row, int(Column::Host));
     table_->setCurrentIndex(cell);

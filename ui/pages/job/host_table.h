@@ -56,7 +56,8 @@ private:
     QPushButton* remove_ = nullptr;
     QToolButton* up_ = nullptr;
     QToolButton* down_ = nullptr;
-    int row_ = -1;  ///< The current row and column as they were before a reset.
+    int rowsBegun_ = 0;  ///< By addHost(), so far.
+    int row_ = -1;       ///< The current row and column as they were before a reset.
     int column_ = 0;
 };
 
