@@ -131,6 +131,7 @@ void measure(WatchedApplication& application, int replicas) {
     options.stateFolder = place.filePath(QStringLiteral("state"));
     options.attachRunDir = QString::fromStdString(run.folder());
     options.startPage = QStringLiteral("live");
+    application.setStyleSheet({});  // a window before this one has set it
     application.pictures.clear();
     application.turns.clear();
     application.beginAct("opening");
