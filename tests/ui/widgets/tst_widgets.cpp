@@ -17,6 +17,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/figure_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"
 #include "ui/widgets/notice_bar.h"
@@ -237,6 +238,35 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QVERIFY(requests.count > 0);
         QVERIFY(figure->width() > width);
+    }
+
+    void whatHasNoRoomBesideTheOthersStandsInAFurtherRow() {
+        QWidget bar;
+        auto* row = new FlowLayout(&bar, 8);
+        std::vector<QWidget*> buttons;
+        for (int i = 0; i < 3; ++i) {
+            buttons.push_back(new QWidget(&bar));
+            buttons.back()->setFixedSize(100, 20);
+            if (i == 2) row->addStretch();
+            row->addWidget(buttons.back());
+        }
+        bar.show();
+        const auto places = [&](int width) {
+            bar.resize(width, row->heightForWidth(width));
+            row->setGeometry(bar.rect());
+            return QList<QRect>{buttons[0]->geometry(), buttons[1]->geometry(),
+                                buttons[2]->geometry()};
+        };
+        const QList<QRect> wide = places(500);
+        QCOMPARE(wide[0].x(), 0);
+        QCOMPARE(wide[1].x(), 108);
+        QCOMPARE(wide[2].right(), 499);  // behind the stretch
+        const QList<QRect> narrow = places(210);
+        QCOMPARE(narrow[0].y(), narrow[1].y());
+        QVERIFY(narrow[2].y() > narrow[1].bottom());
+        QVERIFY(row->heightForWidth(210) > row->heightForWidth(500));
+        for (const QRect& place : narrow)
+            QVERIFY(bar.rect().contains(place));
     }
 
     void digitsAreAllOfOneWidth() {
