@@ -16,6 +16,7 @@
 #include "core/config/document/job_file.h"
 #include "core/telemetry/journal.h"
 #include "core/telemetry/journal_walk.h"
+#include "core/telemetry/journalled_steps.h"
 #include "core/train/checkpoints/kept_start.h"
 #include "core/train/connection.h"
 #include "core/train/registration.h"
@@ -138,23 +139,16 @@ KeptFeeding feedingOf(const JobContext& context, const collective::Topology& top
 
 /// By replica, the newest step that the run's journal has. Empty: it cannot be read.
 std::vector<std::int64_t> newestInJournal(const wire::WorkerConfig& config, int replicas) {
-    std::vector<std::int64_t> newest(static_cast<std::size_t>(replicas));
+    telemetry::JournalledSteps steps(0);
     const auto reader =
         telemetry::JournalReader::open(std::filesystem::path(config.run_dir()) / "journal");
     if (!reader) return {};
     const auto read =
         telemetry::forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t) {
-            if (record.has_run_info() && !record.run_info().amends())
-                for (std::int64_t& one : newest)
-                    one = std::min(one, static_cast<std::int64_t>(record.run_info().first_step()));
-            const wire::StepBatch& steps = record.steps();
-            if (record.has_steps() && steps.replica() < newest.size())
-                newest[steps.replica()] =
-                    std::max(newest[steps.replica()],
-                             static_cast<std::int64_t>(steps.first_step()) + steps.loss_size() - 1);
+            steps.take(record);
             return Result<void>();
         });
-    return read ? newest : std::vector<std::int64_t>();
+    return read ? steps.newest(static_cast<std::size_t>(replicas)) : std::vector<std::int64_t>();
 }
 
 /// LATEST's; 0: there is none that can be read.
@@ -194,8 +188,10 @@ Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& con
     if (!start) return refuse(start.error().message);
     start->fed = std::move(choice.fed);
     start->keptLineage = kept->lineage();
-    if (config.generation() == 0)
-        start->journalled = newestInJournal(config, topology.replicaCount());
+    const auto& journalled = member.welcome().journalled_steps();
+    start->journalled = config.generation() == 0
+                            ? newestInJournal(config, topology.replicaCount())
+                            : std::vector<std::int64_t>(journalled.begin(), journalled.end());
     if (!start->fed.empty() && !context.objective.metrics().metrics().empty())
         notices.push_back(fmt::format(
             "the training metrics of the epoch that step {} is in are not known: the part of {} {} "

@@ -10,6 +10,7 @@
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
 #include "core/telemetry/gpu_probe.h"
+#include "core/telemetry/journalled_steps.h"
 #include "core/telemetry/process_figures.h"
 
 namespace lockstep::train {
@@ -88,7 +89,9 @@ void TelemetrySender::send(std::vector<wire::Record>& records) {
 /// In batches of their own: those of this life come after a pause.
 void tellFormerSteps(coordination::Client& client, KeptReplica& kept, int replica,
                      const StartPoint& start) {
-    if (const auto index = static_cast<std::size_t>(replica); index < start.journalled.size())
+    if (const auto index = static_cast<std::size_t>(replica);
+        index < start.journalled.size() &&
+        start.journalled[index] != telemetry::JournalledSteps::kUnknown)
         kept.told(std::min(start.journalled[index], start.step));
     telemetry::StepRing former(static_cast<std::uint32_t>(replica), KeptReplica::kRecords);
     for (const telemetry::StepRecord& record : kept.untold(start.step))

@@ -41,7 +41,8 @@ private:
 };
 
 /// Sends the records up to `start`'s step that a former life of the job's replica `replica` has
-/// kept and not told, or told a coordinator that was lost with them (StartPoint::journalled).
+/// kept, and that are not in the journal (StartPoint::journalled): what it has handed to its client
+/// may have been on its way when it was killed.
 void tellFormerSteps(coordination::Client& client, KeptReplica& kept, int replica,
                      const StartPoint& start);
 

@@ -22,13 +22,15 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       desk_(job_, members_, outbox_),
       scoring_(job_, outbox_),
       witness_(job_, members_, outbox_),
-      registration_(job_, members_, witness_, outbox_),
+      registration_(job_, members_, witness_, journalled_, outbox_),
       drills_(job_, members_, outbox_),
       endings_(job_, members_, witness_, desk_, scoring_, drills_, outbox_),
       departures_(job_, members_, witness_, desk_, endings_, outbox_),
-      intake_(job_, witness_, scoring_, drills_, endings_, outbox_) {
-    outbox_.watch(
-        [this](const wire::Record& record, Instant when) { drills_.observe(record, when); });
+      intake_(job_, witness_, scoring_, drills_, endings_, journalled_, outbox_) {
+    outbox_.watch([this](const wire::Record& record, Instant when) {
+        drills_.observe(record, when);
+        journalled_.take(record);
+    });
     beginGeneration(0, at);
 }
 

@@ -20,6 +20,7 @@
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
 #include "core/coordination/state/outbox.h"
+#include "core/telemetry/journalled_steps.h"
 
 namespace lockstep::coordination {
 
@@ -77,6 +78,7 @@ private:
     JobState job_;
     Membership members_;
     Outbox outbox_;
+    telemetry::JournalledSteps journalled_;  ///< Of all generations.
     MessageGate gate_;
     Delivery delivery_;
     RequestDesk desk_;

@@ -89,6 +89,9 @@ void Registration::greet(const Member& member, Instant at) {
 void Registration::welcomeWorkers(Instant at) {
     welcome_ = members_.assignReplicas();
     welcome_.set_seed_word(job_.rules().seedWord);
+    if (job_.generation() > 0)
+        for (const std::int64_t step : journalled_.newest(members_.replicaCount()))
+            welcome_.add_journalled_steps(step);
     job_.beginRunning();
     for (const auto& [key, member] : members_.all()) {
         if (key.role != wire::ROLE_WORKER) continue;

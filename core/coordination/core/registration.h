@@ -10,6 +10,7 @@
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
 #include "core/coordination/state/outbox.h"
+#include "core/telemetry/journalled_steps.h"
 
 namespace lockstep::coordination {
 
@@ -18,8 +19,13 @@ namespace lockstep::coordination {
 /// from the first second on, and is the cause of the end when time is up.
 class Registration {
 public:
-    Registration(JobState& job, Membership& members, Witness& witness, Outbox& outbox)
-        : job_(job), members_(members), witness_(witness), outbox_(outbox) {}
+    Registration(JobState& job, Membership& members, Witness& witness,
+                 const telemetry::JournalledSteps& journalled, Outbox& outbox)
+        : job_(job),
+          members_(members),
+          witness_(witness),
+          journalled_(journalled),
+          outbox_(outbox) {}
 
     /// Begins to wait for the workers of the generation that `job` has come to.
     void beginGeneration(Instant at);
@@ -44,6 +50,7 @@ private:
     JobState& job_;
     Membership& members_;
     Witness& witness_;
+    const telemetry::JournalledSteps& journalled_;
     Outbox& outbox_;
     wire::Welcome welcome_;  // for those who come later, or missed it
     Nanos began_{};

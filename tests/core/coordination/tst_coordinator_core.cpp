@@ -248,6 +248,18 @@ private slots:
         QCOMPARE(stage.records.size(), before + 1);
     }
 
+    void whoBeginsAgainIsToldWhichStepsOfEachReplicaAreJournalled() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        QCOMPARE(stage.sent.back().second.welcome().journalled_steps_size(), 0);
+        stage.measureSteps(1, 100);
+        stage.core().beginGeneration(1, stage.at());
+        stage.joinWorkers(2);
+        const auto& journalled = stage.sent.back().second.welcome().journalled_steps();
+        QCOMPARE(std::vector<std::int64_t>(journalled.begin(), journalled.end()),
+                 (std::vector<std::int64_t>{-1, 1}));
+    }
+
     void anAgentSpeaksOnlyForTheProcessesOfItsHost() {
         JobRules rules = Stage::rules(2, false);
         rules.agents = {{worker(0), 0}, {worker(1), 1}};

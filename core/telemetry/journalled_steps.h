@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "core/wire/messages/record.pb.h"
+
+namespace lockstep::telemetry {
+
+/// By replica, the newest step that a journal tells, of the records that go into it, one by one:
+/// what a replica that goes on from memory still has to tell.
+class JournalledSteps {
+public:
+    static constexpr std::int64_t kUnknown = -1;
+
+    /// `before`: the newest step of a replica that no record has told yet.
+    explicit JournalledSteps(std::int64_t before = kUnknown) : before_(before) {}
+
+    void take(const wire::Record& record);
+    /// Of replicas 0 to `replicas` - 1.
+    [[nodiscard]] std::vector<std::int64_t> newest(std::size_t replicas) const;
+
+private:
+    struct Replica {
+        std::int64_t newest = kUnknown;
+        bool hasTold = false;  ///< Since the run has begun or begun again.
+    };
+
+    std::int64_t before_;
+    std::map<std::uint32_t, Replica> replicas_;  ///< Who has told any.
+};
+
+}  // namespace lockstep::telemetry
