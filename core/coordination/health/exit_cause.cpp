@@ -30,6 +30,13 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         cause.sentence = "was killed by " + signalText(exit.status());
         // Writing to a peer that has vanished ends a careless process: a follow-up.
         cause.decisive = exit.status() != SIGPIPE;
+        if (exit.out_of_memory()) {
+            cause.sentence += ": its host ran out of memory";
+            cause.remedy =
+                "Give the host more memory (or its control group: memory.max), or the job fewer "
+                "processes there,\na smaller network, or a smaller global batch.";
+            return cause;
+        }
         if (!lastError.empty()) cause.sentence += ": " + lastError;
         if (exit.status() == SIGKILL)
             cause.remedy =

@@ -130,6 +130,10 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
+    if (status->signalled && status->code == SIGKILL && oomKills() > oomKills_) {
+        exit.set_out_of_memory(true);
+        ++oomKills_;
+    }
     const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
     exit.set_last_error(!entry.ownProgram   ? entry.log.lastError()
                         : status->signalled ? errors.named()

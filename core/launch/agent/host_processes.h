@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
+#include "core/launch/process/oom_kills.h"
 #include "core/launch/process/output_log.h"
 #include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
@@ -68,6 +69,7 @@ private:
     run::RunPaths paths_;
     Callbacks callbacks_;
     std::vector<std::unique_ptr<Entry>> entries_;
+    std::uint64_t oomKills_ = oomKills();  ///< Of this host, and that an exit was explained by.
     std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.
 };
 

@@ -3,7 +3,7 @@
 how soon it trains on, and what that costs. Each trial follows from its number: which process, and how long before.
 
 LOCKSTEP_DRILLS: trials of each fault, 3 by default (50: the whole campaign), or one trial to play again ("stuck:17"),
-or several ("kill:1,kill:2"). LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
+or several ("kill:1,bit-flip:1-500"). LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
 Only trials whose fault was seen to land are counted; one that was not is played again, at most twice."""
 import dataclasses
 import json
@@ -73,7 +73,8 @@ def trials():
     named = [one.rsplit(":", 1) for one in asked.split(",")]
     if wrong := [fault for fault, _ in named if fault not in FAULTS]:
         raise SystemExit(f"error: there is no fault called {wrong[0]}; there are {', '.join(FAULTS)}")
-    return [(fault, int(number)) for fault, number in named]
+    ranges = [(fault, *numbers.partition("-")[::2]) for fault, numbers in named]
+    return [(fault, number) for fault, first, last in ranges for number in range(int(first), int(last or first) + 1)]
 
 
 class DrilledJob:

@@ -93,6 +93,10 @@ private slots:
         exit.set_status(9);
         QCOMPARE(describeExit(exit).sentence, std::string("was killed by signal 9 (SIGKILL)"));
         QVERIFY(describeExit(exit).decisive);
+        exit.set_out_of_memory(true);
+        QCOMPARE(describeExit(exit).sentence,
+                 std::string("was killed by signal 9 (SIGKILL): its host ran out of memory"));
+        exit.set_out_of_memory(false);
         exit.set_status(13);
         QVERIFY(!describeExit(exit).decisive);
         exit.set_signalled(false);

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheduler takes a job's processes back: SIGTERM to a worker, the evaluator, the agent, the launcher or all of them, at a random
+moment. The job must stop with a checkpoint of the step that it says, and a resume come to the bits of a run that nobody disturbed.
+
+LOCKSTEP_PREEMPTED: how many times, 50 by default; "7:" plays that one alone. Control: a run that is killed instead (SIGKILL)
+must be found to have stopped otherwise."""
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import tempfile
+import time
+
+from figures import BUILD, median, note, row
+
+ASKED = os.environ.get("LOCKSTEP_PREEMPTED", "50")
+PATIENCE_SECONDS = 120
+STOPPED = 3  # exit status
+WHOM = ["worker", "evaluator", "agent", "launcher", "all"]
+JOB = """
+[job]
+name = "preempted"
+[cluster]
+evaluator = true
+device = "cpu"
+transport = "TRANSPORT"
+[data]
+dataset = "digits"
+validation_samples = 1000
+[model]
+layers = [ { type = "dense", units = 128, activation = "relu" }, { type = "dense", units = 10 } ]
+[training]
+global_batch_size = 64
+steps = 4000
+seed = 1
+[checkpoint]
+every_steps = 500
+"""
+
+
+class Runs:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.log = (self.folder / "output").open("w")
+
+    def start(self, name, transport, *more):
+        job = self.folder / f"{transport}.toml"
+        job.write_text(JOB.replace("TRANSPORT", transport), encoding="utf-8")
+        return subprocess.Popen([BUILD / "bin/lockstepctl", "run", job, "--processes", "3", "--run-dir", name, *more],
+                                cwd=self.folder, stdout=self.log, stderr=self.log)
+
+    def processes(self, name):
+        """(role, pid) of each, once the run trains."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < until:
+            try:
+                known = json.loads((self.folder / name / "processes.json").read_text(encoding="utf-8"))
+                if (self.folder / name / "checkpoints/LATEST").exists() and len(known) == 5:
+                    return [(one["role"], one["pid"]) for one in known]
+            except (OSError, ValueError):
+                pass  # none yet, or being written
+            time.sleep(0.01)
+        raise SystemExit(f"error: {name} does not come to its first checkpoint")
+
+    def summary(self, name):
+        try:
+            return json.loads((self.folder / name / "summary.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def latest(self, name):
+        return (self.folder / name / "checkpoints/LATEST").read_text(encoding="utf-8").strip()
+
+    def strike(self, name, number, with_signal):
+        """(whom, seconds until it was over, whether it stopped with its checkpoint)."""
+        chance = random.Random(number)
+        transport, whom = chance.choice(["shm", "gloo"]), chance.choice(WHOM)
+        program = self.start(name, transport)
+        known = self.processes(name)
+        time.sleep(chance.uniform(0, 1))
+        roles = ["worker", "evaluator", "agent"] if whom == "all" else [whom]
+        pids = [pid for role, pid in known if role in roles]
+        if whom == "worker":
+            pids = [chance.choice(pids)]
+        if whom in ("launcher", "all"):
+            pids.append(program.pid)
+        began = time.monotonic()
+        for pid in pids:
+            os.kill(pid, with_signal)
+        status = program.wait(timeout=PATIENCE_SECONDS)
+        took, end = time.monotonic() - began, self.summary(name)
+        stopped = (status == STOPPED and end.get("status") == "stopped"
+                   and self.latest(name) == f"step-{end.get('steps')}")
+        note(f"trial {number} ({transport}): SIGTERM to {whom}: status {status} after {took:.1f} s, {end.get('status')} at "
+             f"step {end.get('steps')}, newest checkpoint {self.latest(name)}")
+        return transport, whom, took, stopped
+
+
+def main():
+    numbers = [int(ASKED[:-1])] if ASKED.endswith(":") else range(1, int(ASKED) + 1)
+    struck, wrong, others, seconds = collections.Counter(), [], [], []
+    with tempfile.TemporaryDirectory() as folder:
+        runs = Runs(folder)
+        wanted = {}
+        for transport in ("shm", "gloo"):
+            runs.start(f"undisturbed-{transport}", transport).wait(timeout=PATIENCE_SECONDS)
+            wanted[transport] = runs.summary(f"undisturbed-{transport}")["state_hash"]
+        for number in numbers:
+            name = f"run-{number}"
+            transport, whom, took, stopped = runs.strike(name, number, signal.SIGTERM)
+            struck[whom] += 1
+            seconds.append(took)
+            if not stopped:
+                wrong.append(number)
+                continue
+            runs.start(name, transport, "--resume").wait(timeout=PATIENCE_SECONDS)
+            if runs.summary(name).get("state_hash") != wanted[transport]:
+                others.append(number)
+        unseen = runs.strike("control", 0, signal.SIGKILL)[3]
+    row(f"{sum(struck.values())} times SIGTERM: not stopped with a checkpoint", len(wrong), goal=0,
+        peer=", ".join(f"{count} {whom}" for whom, count in sorted(struck.items())) + (f"; trials {wrong}" if wrong else ""))
+    row("  over after, worst", max(seconds), "s", peer=f"median {median(seconds):.1f} s")
+    row("  resumed to other bits", len(others), goal=0, peer=f"trials {others}" if others else "")
+    row("  controls that went unseen", int(unseen), goal=0)
+    if wrong or others or unseen:
+        raise SystemExit("error: a run did not stop as it should, or did not go on as if nothing had been")
+
+
+main()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run's journal says of its processes' health. Frames as in core/telemetry/journal.h, fields as in record.proto."""
+import dataclasses
+import struct
+
+WALL_TIME, FAILURE, VERDICT = 1, 20, 21  # of a Record
+CAUSE, SENTENCE, SEVERITY, SLOW = 4, 1, 2, 6
+SEVERITIES = {1: "silent", 2: "stuck", 3: "lost", 4: "slow"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Word:
+    kind: str       # silent, stuck, slow, lost, failure
+    sentence: str
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def fields(message):
+    """(number, value) of each field: an integer, or bytes."""
+    at = 0
+    while at < len(message):
+        tag, at = varint(message, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = varint(message, at)
+        elif kind == 2:
+            size, at = varint(message, at)
+            value, at = message[at:at + size], at + size
+        else:
+            size = 8 if kind == 1 else 4
+            value, at = message[at:at + size], at + size
+        yield tag >> 3, value
+
+
+def records(journal):
+    data, at = journal.read_bytes(), 0
+    while at + 8 <= len(data):
+        size, _ = struct.unpack_from("<II", data, at)
+        yield data[at + 8:at + 8 + size]
+        at += 8 + size
+
+
+def said(journal):
+    """Every failure, and every verdict but those that take one back, in their order."""
+    words = []
+    for record in records(journal):
+        for number, value in fields(record):
+            if number == FAILURE:
+                words.append(Word("failure", text(dict(fields(value)), CAUSE)))
+            elif number == VERDICT:
+                verdict = dict(fields(value))
+                if SENTENCE in verdict:
+                    kind = "slow" if verdict.get(SLOW) else SEVERITIES[verdict.get(SEVERITY, 1)]
+                    words.append(Word(kind, text(verdict, SENTENCE)))
+    return words
+
+
+def text(message, number):
+    return message.get(number, b"").decode("utf-8", "replace")

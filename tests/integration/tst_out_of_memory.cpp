@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel ends processes of a job for want of memory: a control group of the test's own is as
+// good as a full host.
+#include <QtTest>
+
+#include "tests/integration/workplace.h"
+
+using namespace lockstep::tests;
+
+namespace {
+
+/// A control group whose processes have `bytes` of memory together, for as long as it lives.
+class TightGroup {
+public:
+    explicit TightGroup(qint64 bytes) {
+        const bool isFirstVersion = QDir(kFirst).exists();
+        folder_ =
+            QString("%1/lockstep-test-%2").arg(isFirstVersion ? kFirst : kSecond).arg(::getpid());
+        if (!QDir().mkdir(folder_)) return;
+        works_ = write(isFirstVersion ? "memory.limit_in_bytes" : "memory.max",
+                       QByteArray::number(bytes));
+        // Without it what does not fit is written out to the disk.
+        write(isFirstVersion ? "memory.swappiness" : "memory.swap.max", "0");
+    }
+    ~TightGroup() { QDir().rmdir(folder_); }
+    [[nodiscard]] bool works() const { return works_; }
+    /// A command that runs `program` in it.
+    [[nodiscard]] QStringList command(const QString& program, const QStringList& arguments) const {
+        return QStringList{"-c", "echo $$ >\"$0\" && exec \"$@\"", folder_ + "/cgroup.procs",
+                           program} +
+               arguments;
+    }
+
+private:
+    static constexpr const char* kFirst = "/sys/fs/cgroup/memory";
+    static constexpr const char* kSecond = "/sys/fs/cgroup";
+
+    [[nodiscard]] bool write(const QString& name, const QByteArray& value) const {
+        QFile file(folder_ + "/" + name);
+        return file.open(QIODevice::WriteOnly) && file.write(value) == value.size() && file.flush();
+    }
+
+    QString folder_;
+    bool works_ = false;
+};
+
+/// Two processes that need far more than the group has, each for itself.
+QByteArray hungryJob() {
+    QByteArray job = longerJob(100);
+    job.replace("units = 32", "units = 4096");
+    return job;
+}
+
+}  // namespace
+
+class OutOfMemoryTest : public QObject {
+    Q_OBJECT
+private slots:
+    void whoIsKilledForWantOfMemoryIsNamedWithThat() {
+        const TightGroup group(60 << 20);
+        if (!group.works())
+            QSKIP(
+                "no control group for memory can be made here (that needs root, and cgroups that "
+                "can be written)");
+        const Workplace place;
+        place.write("job.toml", hungryJob());
+        const auto run = place.startProgram(
+            "/bin/sh", group.command(LOCKSTEP_BINARY_DIR "/bin/lockstepctl",
+                                     {"run", "job.toml", "--processes", "2", "--run-dir", "run"}));
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(
+            ended.errors.contains("was killed by signal 9 (SIGKILL): its host ran out of memory"),
+            ended.words());
+        QVERIFY2(ended.errors.contains("Give the host more memory"), ended.words());
+        QVERIFY(place.nothingRunsSoon());
+    }
+};
+
+QTEST_GUILESS_MAIN(OutOfMemoryTest)
+#include "tst_out_of_memory.moc"
