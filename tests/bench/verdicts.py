@@ -10,7 +10,8 @@ SEVERITIES = {1: "silent", 2: "stuck", 3: "lost", 4: "slow"}
 
 @dataclasses.dataclass(frozen=True)
 class Word:
-    kind: str       # silent, stuck, slow, lost, failure
+    wall_time: float  # seconds since 1970
+    kind: str         # silent, stuck, slow, lost, failure
     sentence: str
 
 
@@ -52,15 +53,14 @@ def records(journal):
 def said(journal):
     """Every failure, and every verdict but those that take one back, in their order."""
     words = []
-    for record in records(journal):
-        for number, value in fields(record):
-            if number == FAILURE:
-                words.append(Word("failure", text(dict(fields(value)), CAUSE)))
-            elif number == VERDICT:
-                verdict = dict(fields(value))
-                if SENTENCE in verdict:
-                    kind = "slow" if verdict.get(SLOW) else SEVERITIES[verdict.get(SEVERITY, 1)]
-                    words.append(Word(kind, text(verdict, SENTENCE)))
+    for record in map(dict, map(fields, records(journal))):
+        at = struct.unpack("<d", record.get(WALL_TIME, bytes(8)))[0]
+        if FAILURE in record:
+            words.append(Word(at, "failure", text(dict(fields(record[FAILURE])), CAUSE)))
+        verdict = dict(fields(record.get(VERDICT, b"")))
+        if SENTENCE in verdict:
+            kind = "slow" if verdict.get(SLOW) else SEVERITIES[verdict.get(SEVERITY, 1)]
+            words.append(Word(at, kind, text(verdict, SENTENCE)))
     return words
 
 
