@@ -52,7 +52,7 @@ public:
         Millis syncInterval{1000};
         Millis retryInterval{250};
         std::size_t mostWaitingBytes = std::size_t{64} << 20;  ///< An eighth more for events.
-        std::size_t recentBytes = std::size_t{4} << 20;        ///< Kept for `recent` once written.
+        std::size_t recentBytes = std::size_t{1} << 20;        ///< Kept for `recent` once written.
         Nanos closeTimeout = std::chrono::seconds(3);
     };
 
