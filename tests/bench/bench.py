@@ -15,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
          "checkpoint", "memory", "data", "images", "replay"]
-ON_REQUEST = {"calm", "drills", "faults", "kills", "partitions", "preempted", "regroup", "soak"}  # half an hour, no figure of speed
+ON_REQUEST = {"calm", "drills", "faults", "frozen", "kills", "partitions", "preempted", "regroup", "soak"}  # half an hour, no figure of speed
 LONGEST_SECONDS = 1800
 
 

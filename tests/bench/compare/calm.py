@@ -14,7 +14,7 @@ import tempfile
 import time
 
 from figures import BUILD, CORES, note, row, unknown
-from two_hosts import PATIENCE_SECONDS, Place, four_processes, trains, two_hosts, unavailable
+from places import PATIENCE_SECONDS, Place, four_processes, trains, two_hosts, unavailable
 from verdicts import said
 
 SECONDS = float(os.environ.get("LOCKSTEP_CALM", "1800"))

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from figures import median, note, row, unknown
-from two_hosts import PATIENCE_SECONDS, Place, four_processes, trains, two_hosts, unavailable
+from places import PATIENCE_SECONDS, Place, four_processes, grows, trains, two_hosts, unavailable
 from verdicts import said
 
 TRIALS = int(os.environ.get("LOCKSTEP_PARTITIONS", "50"))
@@ -55,16 +55,6 @@ def first_word(journal, before, kinds, until):
                 return word
         time.sleep(0.1)
     return None
-
-
-def grows(journal):
-    """Whether it trains on."""
-    size, until = journal.stat().st_size, time.monotonic() + PATIENCE_SECONDS
-    while journal.stat().st_size < size + 20000:
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 class Trials:

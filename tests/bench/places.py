@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two hosts that are network namespaces of the benchmark's own, and a job of four processes on them, started one by one. Needs root
-and iproute2 (`unavailable()` says what is missing)."""
+"""Where a benchmark's jobs run: a folder of their own; and two hosts that are network namespaces of the benchmark's own, with a job
+of four processes on them, started one by one. Those need root and iproute2 (`unavailable()` says what is missing)."""
 import contextlib
 import json
 import os
@@ -41,6 +41,10 @@ class Place:
     def run(self, *words):
         return subprocess.run(words, cwd=self.folder, env=self.env, stdout=self.log, stderr=self.log, timeout=PATIENCE_SECONDS)
 
+    def output(self):
+        """Of all that was started here."""
+        return (self.folder / "output").read_text(encoding="utf-8", errors="replace")
+
     def only_journal(self):
         """Of the one run below runs/, once it is there."""
         until = time.monotonic() + PATIENCE_SECONDS
@@ -48,7 +52,7 @@ class Place:
             if found := list(self.folder.glob("runs/*/journal")):
                 return found[0]
             time.sleep(0.1)
-        raise SystemExit("error: the job does not start: " + (self.folder / "output").read_text()[-2000:])
+        raise SystemExit("error: the job does not start: " + self.output()[-2000:])
 
 
 def trains(journal):
@@ -59,6 +63,16 @@ def trains(journal):
             return
         time.sleep(0.1)
     raise SystemExit(f"error: {journal} does not come to train")
+
+
+def grows(journal):
+    """Whether the job trains on."""
+    size, until = journal.stat().st_size, time.monotonic() + PATIENCE_SECONDS
+    while journal.stat().st_size < size + 20000:
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 @contextlib.contextmanager
