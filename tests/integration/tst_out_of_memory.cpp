@@ -2,6 +2,7 @@
 // The kernel ends processes of a job for want of memory: a control group of the test's own is as
 // good as a full host.
 #include <QtTest>
+#include <tuple>
 
 #include "tests/integration/workplace.h"
 
@@ -20,7 +21,7 @@ public:
         works_ = write(isFirstVersion ? "memory.limit_in_bytes" : "memory.max",
                        QByteArray::number(bytes));
         // Without it what does not fit is written out to the disk.
-        write(isFirstVersion ? "memory.swappiness" : "memory.swap.max", "0");
+        std::ignore = write(isFirstVersion ? "memory.swappiness" : "memory.swap.max", "0");
     }
     ~TightGroup() { QDir().rmdir(folder_); }
     [[nodiscard]] bool works() const { return works_; }
