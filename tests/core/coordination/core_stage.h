@@ -47,6 +47,7 @@ public:
     void join(const ProcessKey& key, std::uint64_t incarnation = 7,
               const std::string& build = "b") {
         wire::ToCoordinator message;
+        message.set_generation(core_.generation());
         message.mutable_register_()->set_role(key.role);
         message.mutable_register_()->set_process_id(key.id);
         message.mutable_register_()->set_host(std::string("host") + char('A' + key.id));
