@@ -3,7 +3,8 @@
 import dataclasses
 import struct
 
-WALL_TIME, FAILURE, VERDICT = 1, 20, 21  # of a Record
+WALL_TIME, LOG, FAILURE, VERDICT = 1, 19, 20, 21  # of a Record
+LEVEL, TEXT, WARNING = 3, 4, 2
 CAUSE, SENTENCE, SEVERITY, SLOW = 4, 1, 2, 6
 SEVERITIES = {1: "silent", 2: "stuck", 3: "lost", 4: "slow"}
 
@@ -62,6 +63,12 @@ def said(journal):
             kind = "slow" if verdict.get(SLOW) else SEVERITIES[verdict.get(SEVERITY, 1)]
             words.append(Word(at, kind, text(verdict, SENTENCE)))
     return words
+
+
+def warnings(journal):
+    """Lines of logs of that level, in their order."""
+    logs = [dict(fields(record[LOG])) for record in map(dict, map(fields, records(journal))) if LOG in record]
+    return [text(log, TEXT) for log in logs if log.get(LEVEL) == WARNING]
 
 
 def text(message, number):

@@ -126,8 +126,9 @@ void Departures::evaluatorFailed(const ProcessKey& key, const std::string& cause
 void Departures::noteSilence(Instant at) {
     std::vector<LivenessChange> lostWorkers;
     for (const LivenessChange& change : witness_.advance(at.now)) {
-        if (change.state != Liveness::Lost) continue;
         const ProcessKey& key = change.process;
+        if (change.state == Liveness::Late && key.role != wire::ROLE_WORKER) tellLate(change, at);
+        if (change.state != Liveness::Lost) continue;
         const std::string cause = "sent no heartbeat for " + secondsText(change.silence);
         if (key.role == wire::ROLE_WORKER) {
             lostWorkers.push_back(change);
@@ -139,6 +140,18 @@ void Departures::noteSilence(Instant at) {
         }
     }
     if (!lostWorkers.empty()) loseWorkers(lostWorkers, at);
+}
+
+/// Of those whom nobody's step waits for; workers are in the verdict. One that is always late, on a
+/// host that is busy with other things, is not told of all the time.
+void Departures::tellLate(const LivenessChange& late, Instant at) {
+    constexpr Nanos kPause = 60s;
+    const auto [told, isFirst] = toldLate_.try_emplace(late.process, at.now);
+    if (!isFirst && at.now - std::exchange(told->second, at.now) < kPause) return;
+    outbox_.log(late.process, LogLevel::Warning,
+                fmt::format("{} has sent no heartbeat for {}", nameOf(late.process),
+                            secondsText(late.silence)),
+                at);
 }
 
 void Departures::loseWorkers(const std::vector<LivenessChange>& lost, Instant at) {

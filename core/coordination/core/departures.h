@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ private:
     void decide(Instant at);
     void workerExited(const ProcessKey& key, ExitCause cause, Instant at);
     void evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at);
+    void tellLate(const LivenessChange& late, Instant at);
     void loseWorkers(const std::vector<LivenessChange>& lost, Instant at);
     void accuseLateWorker(Instant at);
     void forget(const ProcessKey& process);
@@ -52,6 +54,7 @@ private:
     Endings& endings_;
     Outbox& outbox_;
     CauseElection election_;
+    std::map<ProcessKey, Nanos> toldLate_;
 };
 
 }  // namespace lockstep::coordination

@@ -17,6 +17,7 @@ namespace lockstep::job {
 namespace {
 
 constexpr Millis kLookInterval{300};
+constexpr Millis kQuiet{1500};  ///< A run says something every second.
 constexpr std::size_t kPieceBytes = 1 << 20;
 /// From the word to end the run until it is done by force: of an agent that cannot hear it, and of
 /// one that does not answer.
@@ -49,8 +50,9 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
         }
     }
     auto piece = TRY(client_->poll(timeout));
-    status_.link.connected = client_->connected();
+    if (piece) heard_ = SteadyClock::read();
     lookAtAgent(!piece);
+    status_.link.connected = client_->connected() && agentsWords_.empty();
     status_.link.sentence = status_.link.connected ? "live"
                             : agentsWords_.empty() ? "connecting to the run"
                                                    : agentsWords_;
@@ -65,14 +67,15 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     return std::nullopt;
 }
 
-/// Where the agent does not answer: whether it can, and by force what it was told. `hasAll`:
+/// Where the agent is silent: whether it can speak, and by force what it was told. `hasAll`:
 /// nothing that it has sent is still to be taken.
 void LiveSource::lookAtAgent(bool hasAll) {
-    agentsWords_.resize(status_.link.connected ? 0 : agentsWords_.size());
     const Nanos now = SteadyClock::read();
-    if (status_.link.connected || now < nextLookAtAgent_) return;
+    const bool connected = client_->connected();
+    if (connected && now - heard_ < kQuiet) return agentsWords_.clear();
+    if (now < nextLookAtAgent_) return;
     nextLookAtAgent_ = now + kLookInterval;
-    if (hasAll) turnToReplacement();
+    if (hasAll && !connected) turnToReplacement();
     const auto agent = run::agentProcess(paths_);
     agentsWords_ = agent && agent->isStopped
                        ? run::stoppedSentence(*agent) + ". " + run::stoppedRemedy(*agent)

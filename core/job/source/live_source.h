@@ -56,6 +56,7 @@ private:
     bool killRequested_ = false;
     Nanos killAsked_{0};
     std::string agentsWords_;  ///< Why it does not answer; empty: nothing is known.
+    Nanos heard_{0};
     Nanos nextLookAtAgent_{0};
     Nanos nextLook_{0};
     Status status_;

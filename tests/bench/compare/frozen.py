@@ -14,7 +14,7 @@ import time
 
 from figures import BUILD, median, note, row
 from places import PATIENCE_SECONDS, Place, grows, trains
-from verdicts import said
+from verdicts import said, warnings
 
 ASKED = os.environ.get("LOCKSTEP_FROZEN", "50")
 NAMED_GOAL_SECONDS = 4
@@ -67,6 +67,8 @@ class Job:
         """All that was said so far, where what befalls such a one is said."""
         if kind == "agent":
             return self.place.output().splitlines()
+        if kind == "evaluator":
+            return warnings(self.journal)
         return [word.sentence for word in said(self.journal)]
 
     def play(self, number):

@@ -73,6 +73,14 @@ public:
         progress.set_collective_points(points);
         write(id, record);
     }
+    void beatOfEvaluator() {
+        wire::Record record;
+        record.mutable_heartbeat()->set_role(wire::ROLE_EVALUATOR);
+        record.mutable_heartbeat()->set_incarnation(7);
+        wire::ToCoordinator message;
+        message.mutable_records()->add_records(record.SerializeAsString());
+        say({wire::ROLE_EVALUATOR, 0}, std::move(message));
+    }
     void write(std::uint32_t id, const wire::Record& record) {
         wire::ToCoordinator message;
         message.mutable_records()->add_records(record.SerializeAsString());

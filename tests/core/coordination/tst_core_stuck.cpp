@@ -132,6 +132,40 @@ private slots:
         QCOMPARE(stage.outcomes.front().failure.process_id(), 1U);
     }
 
+    void anEvaluatorThatIsSilentIsToldOfButNotAllTheTime() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_EVALUATOR, 0});
+        const auto warnings = [&] {
+            std::vector<std::string> texts;
+            for (const wire::Record& record : stage.records)
+                if (record.has_log()) texts.push_back(record.log().text());
+            return texts;
+        };
+        const auto beForAWhile = [&](bool speaks) {
+            for (int second = 0; second < 5; ++second) {
+                stage.pass(1s);
+                stage.beat(0, wire::PHASE_DATA, 0.1, 1);
+                if (speaks) stage.beatOfEvaluator();
+            }
+        };
+        beForAWhile(true);
+        QCOMPARE(warnings().size(), std::size_t(0));
+        beForAWhile(false);
+        QCOMPARE(warnings(),
+                 (std::vector<std::string>{"evaluator 0 has sent no heartbeat for 3 s"}));
+        for (int again = 0; again < 4; ++again) {
+            beForAWhile(true);
+            beForAWhile(false);
+        }
+        QCOMPARE(warnings().size(), std::size_t(1));
+        for (int again = 0; again < 4; ++again)
+            beForAWhile(true);
+        beForAWhile(false);
+        QCOMPARE(warnings().size(), std::size_t(2));
+        QCOMPARE(stage.lastVerdict(), std::string("none"));
+    }
+
     void whoStaysBehindInACollectiveIsNamed() {
         Stage stage(3);
         stage.joinWorkers(3);
