@@ -43,32 +43,40 @@ def fields(message):
         yield tag >> 3, value
 
 
-def records(journal):
-    data, at = journal.read_bytes(), 0
-    while at + 8 <= len(data):
-        size, _ = struct.unpack_from("<II", data, at)
-        yield data[at + 8:at + 8 + size]
-        at += 8 + size
+class Journal:
+    """Of a run that goes on: each call reads what has come since the one before."""
 
+    def __init__(self, path):
+        self.path, self.at = path, 0
+        self.said = []      # every failure, and every verdict but those that take one back
+        self.warnings = []  # lines of logs of that level
 
-def said(journal):
-    """Every failure, and every verdict but those that take one back, in their order."""
-    words = []
-    for record in map(dict, map(fields, records(journal))):
+    def read(self):
+        with self.path.open("rb") as file:
+            file.seek(self.at)
+            data = file.read()
+        at = 0
+        while at + 8 <= len(data):
+            size, _ = struct.unpack_from("<II", data, at)
+            if at + 8 + size > len(data):
+                break  # it is being written
+            self._take(data[at + 8:at + 8 + size])
+            at += 8 + size
+        self.at += at
+        return self
+
+    def _take(self, bytes_of_record):
+        record = dict(fields(bytes_of_record))
         at = struct.unpack("<d", record.get(WALL_TIME, bytes(8)))[0]
         if FAILURE in record:
-            words.append(Word(at, "failure", text(dict(fields(record[FAILURE])), CAUSE)))
+            self.said.append(Word(at, "failure", text(dict(fields(record[FAILURE])), CAUSE)))
+        log = dict(fields(record.get(LOG, b"")))
+        if log.get(LEVEL) == WARNING:
+            self.warnings.append(text(log, TEXT))
         verdict = dict(fields(record.get(VERDICT, b"")))
         if SENTENCE in verdict:
             kind = "slow" if verdict.get(SLOW) else SEVERITIES[verdict.get(SEVERITY, 1)]
-            words.append(Word(at, kind, text(verdict, SENTENCE)))
-    return words
-
-
-def warnings(journal):
-    """Lines of logs of that level, in their order."""
-    logs = [dict(fields(record[LOG])) for record in map(dict, map(fields, records(journal))) if LOG in record]
-    return [text(log, TEXT) for log in logs if log.get(LEVEL) == WARNING]
+            self.said.append(Word(at, kind, text(verdict, SENTENCE)))
 
 
 def text(message, number):

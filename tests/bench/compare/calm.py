@@ -15,7 +15,7 @@ import time
 
 from figures import BUILD, CORES, note, row, unknown
 from places import PATIENCE_SECONDS, Place, four_processes, trains, two_hosts, unavailable
-from verdicts import said
+from verdicts import Journal
 
 SECONDS = float(os.environ.get("LOCKSTEP_CALM", "1800"))
 STARTS = int(os.environ.get("LOCKSTEP_CALM_STARTS", "20"))
@@ -74,14 +74,14 @@ def crowded():
     processes = 4 * len(CORES)
     with tempfile.TemporaryDirectory() as folder:
         place = Place(folder, job(steps=100000000, every=1000))
-        program, journal = launched(place, processes), place.folder / "run/journal"
+        program, journal = launched(place, processes), Journal(place.folder / "run/journal")
         try:
-            trains(journal)
+            trains(journal.path)
             time.sleep(SECONDS)
-            words = said(journal)
+            words = list(journal.read().said)
             stop_for_a_while(next(one["pid"] for one in json.loads((place.folder / "run/processes.json").read_text())
                                   if one["role"] == "worker" and one["process_id"] == 1))
-            control = any("process 1 " in word.sentence for word in said(journal)[len(words):])
+            control = any("process 1 " in word.sentence for word in journal.read().said[len(words):])
         finally:
             place.run(BUILD / "bin/lockstepctl", "stop", "--kill", "run")
             program.wait(timeout=PATIENCE_SECONDS)
@@ -96,14 +96,14 @@ def lossy():
     with tempfile.TemporaryDirectory() as folder, two_hosts({"delay": 0.2, "loss": 0.02, "seed": 1}) as hosts:
         place = Place(folder, job(steps=100000000, every=50))
         with four_processes(place, hosts) as programs:
-            journal = place.only_journal()
-            trains(journal)
+            journal = Journal(place.only_journal())
+            trains(journal.path)
             time.sleep(SECONDS)
-            words = said(journal)
+            words = list(journal.read().said)
             # The last one's worker: the program itself is its agent.
             pid = programs[3].pid
             stop_for_a_while(int(pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0]))
-            control = any("process 3 " in word.sentence for word in said(journal)[len(words):])
+            control = any("process 3 " in word.sentence for word in journal.read().said[len(words):])
     return report(f"a network of 200 ms that loses 2 %, {SECONDS:.0f} s", words, control)
 
 
@@ -115,7 +115,7 @@ def many():
             place = Place(folder, job(steps=20, every=10))
             program = launched(place, MANY)
             ended += program.wait(timeout=2 * PATIENCE_SECONDS) == 0
-            words += said(place.folder / "run/journal")
+            words += Journal(place.folder / "run/journal").read().said
             note(f"start {number + 1} of {MANY} processes: status {program.returncode}")
     good = report(f"{STARTS} starts of {MANY} processes on {len(CORES)} cores over Gloo", words)
     row("  that did not come to their end", STARTS - ended, goal=0)

@@ -14,7 +14,7 @@ import time
 
 from figures import BUILD, median, note, row
 from places import PATIENCE_SECONDS, Place, grows, trains
-from verdicts import said, warnings
+from verdicts import Journal
 
 ASKED = os.environ.get("LOCKSTEP_FROZEN", "50")
 NAMED_GOAL_SECONDS = 4
@@ -43,11 +43,11 @@ every_steps = 500
 class Job:
     def __init__(self, folder):
         self.place = Place(folder, JOB)
-        self.journal = self.place.folder / "run/journal"
+        self.journal = Journal(self.place.folder / "run/journal")
         self.program = self.place.start(BUILD / "bin/lockstepctl", "run", "job.toml", "--processes", "3", "--run-dir", "run")
 
     def __enter__(self):
-        trains(self.journal)
+        trains(self.journal.path)
         return self
 
     def __exit__(self, *_):
@@ -68,8 +68,8 @@ class Job:
         if kind == "agent":
             return self.place.output().splitlines()
         if kind == "evaluator":
-            return warnings(self.journal)
-        return [word.sentence for word in said(self.journal)]
+            return self.journal.read().warnings
+        return [word.sentence for word in self.journal.read().said]
 
     def play(self, number):
         """(kind, seconds until it was named or None, whether it trains on)"""
@@ -88,7 +88,7 @@ class Job:
         time.sleep(max(0, began + FROZEN_SECONDS - time.monotonic()))
         os.kill(pid, signal.SIGCONT)
         note(f"trial {number}, {kind}: after {after or FROZEN_SECONDS:.2f} s: {sentence}")
-        return kind, after, grows(self.journal)
+        return kind, after, grows(self.journal.path)
 
 
 def main():

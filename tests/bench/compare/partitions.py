@@ -13,7 +13,7 @@ import time
 
 from figures import median, note, row, unknown
 from places import PATIENCE_SECONDS, Place, four_processes, grows, trains, two_hosts, unavailable
-from verdicts import said
+from verdicts import Journal
 
 TRIALS = int(os.environ.get("LOCKSTEP_PARTITIONS", "50"))
 NAMED_GOAL_SECONDS = 4
@@ -50,7 +50,7 @@ def cut(host, ends=True):
 def first_word(journal, before, kinds, until):
     """The first of these kinds behind `before` words; None: there is none by then (seconds since 1970)."""
     while time.time() < until:
-        for word in said(journal)[before:]:
+        for word in journal.read().said[before:]:
             if word.kind in kinds:
                 return word
         time.sleep(0.1)
@@ -65,7 +65,7 @@ class Trials:
     def play(self, number, journal, far):
         """Whether the job trains on."""
         time.sleep(random.Random(number).uniform(1, 3))
-        before, began = len(said(journal)), time.time()
+        before, began = len(journal.read().said), time.time()
         cut(far)
         word = first_word(journal, before, {"silent", "stuck", "lost", "failure"}, began + HEALED_AFTER_SECONDS)
         if word is None or not word.sentence.startswith(FAR):
@@ -82,9 +82,9 @@ class Trials:
             return False
         time.sleep(max(0, began + HEALED_AFTER_SECONDS - time.time()))
         cut(far, ends=False)
-        if not grows(journal):
+        if not grows(journal.path):
             self.hangs.append(number)
-        if any(word.kind in ("lost", "failure") for word in said(journal)[before:]):
+        if any(word.kind in ("lost", "failure") for word in journal.read().said[before:]):
             self.wrongly_lost.append(number)
         return number not in self.hangs + self.wrongly_lost
 
@@ -111,8 +111,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder, two_hosts() as hosts:
             place = Place(folder, JOB)
             with four_processes(place, hosts):
-                journal = place.only_journal()
-                trains(journal)
+                journal = Journal(place.only_journal())
+                trains(journal.path)
                 trains_on = True
                 while trains_on and number < TRIALS:
                     number += 1
