@@ -148,8 +148,10 @@ void Departures::tellLate(const LivenessChange& late, Instant at) {
     constexpr Nanos kPause = 60s;
     const auto [told, isFirst] = toldLate_.try_emplace(late.process, at.now);
     if (!isFirst && at.now - std::exchange(told->second, at.now) < kPause) return;
+    const Member* member = members_.find(late.process);
     outbox_.log(late.process, LogLevel::Warning,
-                fmt::format("{} has sent no heartbeat for {}", nameOf(late.process),
+                fmt::format("{} has sent no heartbeat for {}",
+                            nameOf(late.process, member ? member->facts.host() : ""),
                             secondsText(late.silence)),
                 at);
 }

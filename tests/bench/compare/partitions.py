@@ -17,7 +17,7 @@ from verdicts import Journal
 
 TRIALS = int(os.environ.get("LOCKSTEP_PARTITIONS", "50"))
 NAMED_GOAL_SECONDS = 4
-HEARTBEAT_TIMEOUT_SECONDS = 10
+HEARTBEAT_TIMEOUT_SECONDS = 10  # since the last heartbeat, and one comes every second
 HEALED_AFTER_SECONDS = 6
 FAR = ("process 2", "process 3", "processes 2")
 JOB = """
@@ -94,7 +94,7 @@ class Trials:
             row("  named after, worst", max(self.named), "s", goal=NAMED_GOAL_SECONDS, peer=f"median {median(self.named):.2f} s")
         row(f"  lost though healed after {HEALED_AFTER_SECONDS} s", len(self.wrongly_lost), goal=0, peer=numbers(self.wrongly_lost))
         if self.lost_after:
-            row("  not healed: lost after, soonest", min(self.lost_after), "s", goal=HEARTBEAT_TIMEOUT_SECONDS, at_least=True,
+            row("  not healed: lost after, soonest", min(self.lost_after), "s", goal=HEARTBEAT_TIMEOUT_SECONDS - 1, at_least=True,
                 peer=f"worst {max(self.lost_after):.1f} s")
         row("  that came to nothing", len(self.hangs), goal=0, peer=numbers(self.hangs))
 

@@ -153,7 +153,7 @@ private slots:
         QCOMPARE(warnings().size(), std::size_t(0));
         beForAWhile(false);
         QCOMPARE(warnings(),
-                 (std::vector<std::string>{"evaluator 0 has sent no heartbeat for 3 s"}));
+                 (std::vector<std::string>{"the evaluator (hostA) has sent no heartbeat for 3 s"}));
         for (int again = 0; again < 4; ++again) {
             beForAWhile(true);
             beForAWhile(false);
