@@ -145,7 +145,7 @@ void Departures::noteSilence(Instant at) {
 /// Of those whom nobody's step waits for; workers are in the verdict. One that is always late, on a
 /// host that is busy with other things, is not told of all the time.
 void Departures::tellLate(const LivenessChange& late, Instant at) {
-    constexpr Nanos kPause = 60s;
+    constexpr Nanos kPause = 10s;
     const auto [told, isFirst] = toldLate_.try_emplace(late.process, at.now);
     if (!isFirst && at.now - std::exchange(told->second, at.now) < kPause) return;
     const Member* member = members_.find(late.process);

@@ -72,7 +72,7 @@ class Runs:
             return {}
 
     def latest(self, name):
-        return (self.folder / name / "checkpoints/LATEST").read_text(encoding="utf-8").strip()
+        return (self.folder / name / "checkpoints/LATEST").read_text(encoding="utf-8").split()[0]
 
     def strike(self, name, number, with_signal):
         """(whom, seconds until it was over, whether it stopped with its checkpoint)."""
