@@ -147,7 +147,8 @@ void Departures::noteSilence(Instant at) {
 void Departures::tellLate(const LivenessChange& late, Instant at) {
     constexpr Nanos kPause = 10s;
     const auto [told, isFirst] = toldLate_.try_emplace(late.process, at.now);
-    if (!isFirst && at.now - std::exchange(told->second, at.now) < kPause) return;
+    if (!isFirst && at.now - told->second < kPause) return;
+    told->second = at.now;
     const Member* member = members_.find(late.process);
     outbox_.log(late.process, LogLevel::Warning,
                 fmt::format("{} has sent no heartbeat for {}",
