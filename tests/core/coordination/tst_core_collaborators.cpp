@@ -137,7 +137,8 @@ private slots:
     void registrationIsABarrierOfTheWorkersAndNamesWhoIsMissing() {
         Ground ground;
         Witness witness(ground.job, ground.members, ground.outbox);
-        Registration registration(ground.job, ground.members, witness, ground.outbox);
+        const telemetry::JournalledSteps journalled;
+        Registration registration(ground.job, ground.members, witness, journalled, ground.outbox);
         registration.beginGeneration({1h, 1});
         QVERIFY(registration.admit("a", registrationOf(kFirst), {1h, 1}));
         QVERIFY(!registration.admit("a", registrationOf(kFirst), {1h, 1}));  // says it again
