@@ -28,6 +28,8 @@ void JournalledSteps::take(const wire::Record& record) {
     if (!record.has_steps() || record.steps().loss_size() == 0) return;
     const wire::StepBatch& steps = record.steps();
     Replica& replica = replicas_[steps.replica()];
+    const auto before = static_cast<std::int64_t>(steps.first_step()) - 1;
+    if (!replica.hasTold) replica.newest = std::min(replica.newest, before);
     replica.newest = std::max(
         replica.newest, static_cast<std::int64_t>(steps.first_step()) + steps.loss_size() - 1);
     replica.hasTold = true;

@@ -151,6 +151,21 @@ std::vector<std::int64_t> newestInJournal(const wire::WorkerConfig& config, int 
     return read ? steps.newest(static_cast<std::size_t>(replicas)) : std::vector<std::int64_t>();
 }
 
+/// By replica, the newest step that the run's journal has: as its coordinator has counted, but of
+/// lives that it has not seen, whose steps the file has had since.
+std::vector<std::int64_t> journalledSteps(const wire::WorkerConfig& config,
+                                          const wire::Welcome& welcome, int replicas) {
+    const auto& counted = welcome.journalled_steps();
+    std::vector<std::int64_t> steps(counted.begin(), counted.end());
+    const bool isWhole = std::ranges::count(steps, telemetry::JournalledSteps::kUnknown) == 0;
+    if (isWhole && std::cmp_equal(steps.size(), replicas)) return steps;
+    const std::vector<std::int64_t> inFile = newestInJournal(config, replicas);
+    steps.resize(inFile.size(), telemetry::JournalledSteps::kUnknown);
+    for (std::size_t one = 0; one < inFile.size(); ++one)
+        if (steps[one] == telemetry::JournalledSteps::kUnknown) steps[one] = inFile[one];
+    return steps;
+}
+
 /// LATEST's; 0: there is none that can be read.
 std::int64_t newestOnDisk(const wire::WorkerConfig& config) {
     const auto store =
@@ -188,10 +203,7 @@ Result<std::optional<StartPoint>> startOfKeptSteps(const wire::WorkerConfig& con
     if (!start) return refuse(start.error().message);
     start->fed = std::move(choice.fed);
     start->keptLineage = kept->lineage();
-    const auto& journalled = member.welcome().journalled_steps();
-    start->journalled = config.generation() == 0
-                            ? newestInJournal(config, topology.replicaCount())
-                            : std::vector<std::int64_t>(journalled.begin(), journalled.end());
+    start->journalled = journalledSteps(config, member.welcome(), topology.replicaCount());
     if (!start->fed.empty() && !context.objective.metrics().metrics().empty())
         notices.push_back(fmt::format(
             "the training metrics of the epoch that step {} is in are not known: the part of {} {} "

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,6 +16,10 @@ from figures import BUILD, SOURCE
 
 ADDRESSES = ["10.78.0.1", "10.78.0.2"]
 PATIENCE_SECONDS = 300
+
+# What was started is ended then, too, and namespaces are taken away.
+for ending in (signal.SIGTERM, signal.SIGHUP):
+    signal.signal(ending, lambda *_: sys.exit(1))
 
 
 def unavailable():

@@ -5,7 +5,7 @@ import struct
 
 WALL_TIME, LOG, FAILURE, VERDICT = 1, 19, 20, 21  # of a Record
 LEVEL, TEXT, WARNING = 3, 4, 2
-CAUSE, SENTENCE, SEVERITY, SLOW = 4, 1, 2, 6
+PROCESS, CAUSE, SENTENCE, SEVERITY, SLOW = 1, 4, 1, 2, 6
 SEVERITIES = {1: "silent", 2: "stuck", 3: "lost", 4: "slow"}
 
 
@@ -14,6 +14,7 @@ class Word:
     wall_time: float  # seconds since 1970
     kind: str         # silent, stuck, slow, lost, failure
     sentence: str
+    process: int = -1  # whose failure it is
 
 
 def varint(data, at):
@@ -69,7 +70,8 @@ class Journal:
         record = dict(fields(bytes_of_record))
         at = struct.unpack("<d", record.get(WALL_TIME, bytes(8)))[0]
         if FAILURE in record:
-            self.said.append(Word(at, "failure", text(dict(fields(record[FAILURE])), CAUSE)))
+            failure = dict(fields(record[FAILURE]))
+            self.said.append(Word(at, "failure", text(failure, CAUSE), failure.get(PROCESS, 0)))
         log = dict(fields(record.get(LOG, b"")))
         if log.get(LEVEL) == WARNING:
             self.warnings.append(text(log, TEXT))

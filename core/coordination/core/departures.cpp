@@ -127,7 +127,6 @@ void Departures::noteSilence(Instant at) {
     std::vector<LivenessChange> lostWorkers;
     for (const LivenessChange& change : witness_.advance(at.now)) {
         const ProcessKey& key = change.process;
-        if (change.state == Liveness::Late && key.role != wire::ROLE_WORKER) tellLate(change, at);
         if (change.state != Liveness::Lost) continue;
         const std::string cause = "sent no heartbeat for " + secondsText(change.silence);
         if (key.role == wire::ROLE_WORKER) {
@@ -140,12 +139,15 @@ void Departures::noteSilence(Instant at) {
         }
     }
     if (!lostWorkers.empty()) loseWorkers(lostWorkers, at);
+    for (const wire::Role role : {wire::ROLE_EVALUATOR, wire::ROLE_AGENT})
+        for (const LivenessChange& late : witness_.late(role, at.now))
+            if (!job_.ended()) tellLate(late, at);
 }
 
-/// Of those whom nobody's step waits for; workers are in the verdict. One that is always late, on a
-/// host that is busy with other things, is not told of all the time.
+/// Of those whom nobody's step waits for; workers are in the verdict. Now and then, as long as it
+/// is.
 void Departures::tellLate(const LivenessChange& late, Instant at) {
-    constexpr Nanos kPause = 10s;
+    constexpr Nanos kPause = 5s;
     const auto [told, isFirst] = toldLate_.try_emplace(late.process, at.now);
     if (!isFirst && at.now - told->second < kPause) return;
     told->second = at.now;
@@ -182,7 +184,7 @@ void Departures::loseWorkers(const std::vector<LivenessChange>& lost, Instant at
 /// told by its silence only. While there is no better evidence, whoever has become silent is it.
 void Departures::accuseLateWorker(Instant at) {
     if (!election_.undecided() || !job_.running() || endings_.draining()) return;
-    const std::vector<LivenessChange> late = witness_.lateWorkers(at.now);
+    const std::vector<LivenessChange> late = witness_.late(wire::ROLE_WORKER, at.now);
     if (late.empty()) return;
     const ProcessKey key = late.front().process;
     Evidence evidence;

@@ -31,7 +31,7 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         // Writing to a peer that has vanished ends a careless process: a follow-up.
         cause.decisive = exit.status() != SIGPIPE;
         if (exit.out_of_memory()) {
-            cause.sentence += ": its host ran out of memory";
+            cause.sentence += ": memory ran out, of its host or of its control group";
             cause.remedy =
                 "Give the host more memory (or its control group: memory.max), or the job fewer "
                 "processes there,\na smaller network, or a smaller global batch.";

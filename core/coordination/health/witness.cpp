@@ -89,11 +89,11 @@ std::vector<LivenessChange> Witness::advance(Nanos now) {
     return changes;
 }
 
-std::vector<LivenessChange> Witness::lateWorkers(Nanos now) const {
+std::vector<LivenessChange> Witness::late(wire::Role role, Nanos now) const {
     std::vector<LivenessChange> late;
-    for (const Member* worker : members_.present(wire::ROLE_WORKER))
-        if (liveness_.stateOf(worker->key) == Liveness::Late)
-            late.push_back({worker->key, Liveness::Late, liveness_.silence(worker->key, now)});
+    for (const Member* one : members_.present(role))
+        if (liveness_.stateOf(one->key) == Liveness::Late)
+            late.push_back({one->key, Liveness::Late, liveness_.silence(one->key, now)});
     return late;
 }
 
@@ -144,7 +144,7 @@ std::optional<Finding> Witness::lateFinding(Nanos now) const {
     finding.subject = "late";
     std::vector<std::string> names;
     Nanos silence{};
-    for (const LivenessChange& late : lateWorkers(now)) {
+    for (const LivenessChange& late : late(wire::ROLE_WORKER, now)) {
         finding.processes.push_back(late.process.id);
         finding.subject += fmt::format(" {}", late.process.id);
         names.push_back(nameOf(late.process, members_.find(late.process)->facts.host()));

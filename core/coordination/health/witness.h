@@ -44,8 +44,8 @@ public:
 
     /// Whose liveness has changed since the last call.
     [[nodiscard]] std::vector<LivenessChange> advance(Nanos now);
-    /// Workers whose heartbeats are overdue, but not for so long that they are lost.
-    [[nodiscard]] std::vector<LivenessChange> lateWorkers(Nanos now) const;
+    /// Those of a role whose heartbeats are overdue, but not for so long that they are lost.
+    [[nodiscard]] std::vector<LivenessChange> late(wire::Role role, Nanos now) const;
     /// Journals who holds up the job, when that is news. `training`: nobody has left yet.
     void judgeProgress(bool training, Instant at);
     /// Why the generation ends now: it has been stuck for longer than the job allows. Once.

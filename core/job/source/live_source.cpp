@@ -52,7 +52,7 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     auto piece = TRY(client_->poll(timeout));
     if (piece) heard_ = SteadyClock::read();
     lookAtAgent(!piece);
-    status_.link.connected = client_->connected() && agentsWords_.empty();
+    status_.link.connected = client_ && client_->connected() && agentsWords_.empty();
     status_.link.sentence = status_.link.connected ? "live"
                             : agentsWords_.empty() ? "connecting to the run"
                                                    : agentsWords_;
@@ -80,7 +80,8 @@ void LiveSource::lookAtAgent(bool hasAll) {
     agentsWords_ = agent && agent->isStopped
                        ? run::stoppedSentence(*agent) + ". " + run::stoppedRemedy(*agent)
                        : "";
-    if (killRequested_ && agent) enforceKill(*agent);
+    // One that answers does as it was told: what it still has to write takes its time.
+    if (killRequested_ && agent && (!connected || agent->isStopped)) enforceKill(*agent);
 }
 
 /// Its processes end with it.

@@ -92,8 +92,10 @@ bool HostProcesses::poll(Nanos timeout, int wakeFd) {
     }
     const auto milliseconds = std::chrono::ceil<Millis>(timeout).count();
     const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(milliseconds));
+    const Nanos now = SteadyClock::read();
+    oomKills_.look(now);
     for (const auto& entry : entries_)
-        if (!entry->ended) entry->log.tick(SteadyClock::read());
+        if (!entry->ended) entry->log.tick(now);
     if (ready <= 0) return false;
     for (std::size_t i = 1; i < watched.size(); ++i) {
         if (watched[i].revents == 0) continue;
@@ -130,10 +132,8 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
-    if (status->signalled && status->code == SIGKILL && oomKills() > oomKills_) {
-        exit.set_out_of_memory(true);
-        ++oomKills_;
-    }
+    if (status->signalled && status->code == SIGKILL)
+        exit.set_out_of_memory(oomKills_.explainsOne());
     const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
     exit.set_last_error(!entry.ownProgram   ? entry.log.lastError()
                         : status->signalled ? errors.named()

@@ -69,7 +69,7 @@ private:
     run::RunPaths paths_;
     Callbacks callbacks_;
     std::vector<std::unique_ptr<Entry>> entries_;
-    std::uint64_t oomKills_ = oomKills();  ///< Of this host, and that an exit was explained by.
+    OomKills oomKills_;
     std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.
 };
 

@@ -36,9 +36,9 @@ struct StartPoint {
     bool isKept = false;     ///< Processes have the step's state in their memory (KeptSteps),
     std::vector<int> fed{};  ///< but these, who get it from the host of process 0.
     std::uint64_t keptLineage = 0;  ///< See KeptSteps; where steps are kept.
-    /// By replica, the newest step that the journal has, where that is known: its coordinator
-    /// counts, and where that is lost the file; telemetry::JournalledSteps::kUnknown of a replica
-    /// whose steps nobody has seen.
+    /// By replica, the newest step that the journal has, of a run that goes on from kept steps;
+    /// empty where its file cannot be read, and telemetry::JournalledSteps::kUnknown of a replica
+    /// then that its coordinator has not heard of.
     std::vector<std::int64_t> journalled{};
     std::string dataFingerprint{};
     /// On the chief, when it resumes; without the tensors' values where a mesh has read its parts,

@@ -3,13 +3,14 @@
 that delays every packet by 200 ms and loses two of a hundred; 64 processes over Gloo, started again and again.
 
 LOCKSTEP_CALM: seconds of the first two, which run at once, 1800 by default. LOCKSTEP_CALM_STARTS: of the last, 20 by default.
-LOCKSTEP_CALM_PARTS: which of crowded, lossy, many; all by default. A control for each: at its end one process is stopped (SIGSTOP),
-which must be said. The network needs root, and is of two network namespaces of its own."""
+LOCKSTEP_CALM_PARTS: which of crowded, lossy, many; all by default. A control for the first two: at their end one process is stopped
+(SIGSTOP), which must be said. The network needs root, and is of two network namespaces of its own."""
 import concurrent.futures
 import json
 import os
 import pathlib
 import signal
+import subprocess
 import tempfile
 import time
 
@@ -59,11 +60,14 @@ def stop_for_a_while(pid):
     time.sleep(1)
 
 
-def report(what, words, control_was_seen=True):
+def report(what, words, warnings, control_was_seen=True):
     for word in words:
         note(f"said without a cause ({word.kind}): {word.sentence}")
+    for warning in warnings:
+        note(f"in the log: {warning}")
     wrong, silent = sum(word.kind != SILENT for word in words), sum(word.kind == SILENT for word in words)
-    row(f"{what}: accused without a cause", wrong, goal=0, peer=f"{silent} times somebody was silent for a while, and said to be")
+    row(f"{what}: accused without a cause", wrong, goal=0,
+        peer=f"{silent} times somebody was silent for a while, and said to be; {len(warnings)} warnings in the log")
     if not control_was_seen:
         row("  controls that went unseen", 1, goal=0)
     return wrong == 0 and control_was_seen
@@ -78,14 +82,14 @@ def crowded():
         try:
             trains(journal.path)
             time.sleep(SECONDS)
-            words = list(journal.read().said)
+            words, warnings = list(journal.read().said), list(journal.warnings)
             stop_for_a_while(next(one["pid"] for one in json.loads((place.folder / "run/processes.json").read_text())
                                   if one["role"] == "worker" and one["process_id"] == 1))
             control = any("process 1 " in word.sentence for word in journal.read().said[len(words):])
         finally:
             place.run(BUILD / "bin/lockstepctl", "stop", "--kill", "run")
             program.wait(timeout=PATIENCE_SECONDS)
-    return report(f"{processes} processes on {len(CORES)} cores, {SECONDS:.0f} s", words, control)
+    return report(f"{processes} processes on {len(CORES)} cores, {SECONDS:.0f} s", words, warnings, control)
 
 
 def lossy():
@@ -99,25 +103,30 @@ def lossy():
             journal = Journal(place.only_journal())
             trains(journal.path)
             time.sleep(SECONDS)
-            words = list(journal.read().said)
+            words, warnings = list(journal.read().said), list(journal.warnings)
             # The last one's worker: the program itself is its agent.
             pid = programs[3].pid
             stop_for_a_while(int(pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0]))
             control = any("process 3 " in word.sentence for word in journal.read().said[len(words):])
-    return report(f"a network of 200 ms that loses 2 %, {SECONDS:.0f} s", words, control)
+    return report(f"a network of 200 ms that loses 2 %, {SECONDS:.0f} s", words, warnings, control)
 
 
 def many():
     """Starts of many processes, each of which trains to its end."""
-    words, ended = [], 0
+    words, warnings, ended = [], [], 0
     for number in range(STARTS):
         with tempfile.TemporaryDirectory() as folder:
             place = Place(folder, job(steps=20, every=10))
             program = launched(place, MANY)
-            ended += program.wait(timeout=2 * PATIENCE_SECONDS) == 0
-            words += Journal(place.folder / "run/journal").read().said
+            try:
+                ended += program.wait(timeout=2 * PATIENCE_SECONDS) == 0
+            except subprocess.TimeoutExpired:
+                place.run(BUILD / "bin/lockstepctl", "stop", "--kill", "run")
+            journal = Journal(place.folder / "run/journal").read()
+            words += journal.said
+            warnings += journal.warnings
             note(f"start {number + 1} of {MANY} processes: status {program.returncode}")
-    good = report(f"{STARTS} starts of {MANY} processes on {len(CORES)} cores over Gloo", words)
+    good = report(f"{STARTS} starts of {MANY} processes on {len(CORES)} cores over Gloo", words, warnings)
     row("  that did not come to their end", STARTS - ended, goal=0)
     return good and ended == STARTS
 

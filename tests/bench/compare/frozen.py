@@ -3,7 +3,8 @@
 coordinator. How soon somebody says so: the journal, or of an agent the launcher's output; and that the job trains on once it
 is let go on, within the heartbeat's timeout.
 
-LOCKSTEP_FROZEN: trials, 50 by default; "7:" plays that one alone."""
+LOCKSTEP_FROZEN: trials, 50 by default; "7:" plays that one alone. Control: one trial of each kind in which nobody is stopped, and
+nobody may be named."""
 import collections
 import json
 import os
@@ -71,14 +72,15 @@ class Job:
             return self.journal.read().warnings
         return [word.sentence for word in self.journal.read().said]
 
-    def play(self, number):
+    def play(self, number, kind=None, stops=True):
         """(kind, seconds until it was named or None, whether it trains on)"""
         chance = random.Random(number)
-        kind = chance.choice(KINDS)
+        kind = kind or chance.choice(KINDS)
         time.sleep(chance.uniform(0.5, 2))
         pid, name = self.victim(kind, chance)
         before, began, after, sentence = len(self.words(kind)), time.monotonic(), None, "nobody is named"
-        os.kill(pid, signal.SIGSTOP)
+        if stops:
+            os.kill(pid, signal.SIGSTOP)
         while after is None and time.monotonic() < began + FROZEN_SECONDS:
             time.sleep(0.05)
             for sentence in self.words(kind)[before:]:
@@ -87,7 +89,7 @@ class Job:
                     break
         time.sleep(max(0, began + FROZEN_SECONDS - time.monotonic()))
         os.kill(pid, signal.SIGCONT)
-        note(f"trial {number}, {kind}: after {after or FROZEN_SECONDS:.2f} s: {sentence}")
+        note(f"{'trial' if stops else 'control'} {number}, {kind}: after {after or FROZEN_SECONDS:.2f} s: {sentence}")
         return kind, after, grows(self.journal.path)
 
 
@@ -95,6 +97,7 @@ def main():
     numbers = [int(ASKED[:-1])] if ASKED.endswith(":") else range(1, int(ASKED) + 1)
     named, unnamed, ended = collections.defaultdict(list), [], []
     with tempfile.TemporaryDirectory() as folder, Job(folder) as job:
+        controls = sum(job.play(0, kind, stops=False)[1] is not None for kind in KINDS)
         for number in numbers:
             kind, after, trains_on = job.play(number)
             if after is None:
@@ -108,10 +111,11 @@ def main():
     for kind, seconds in sorted(named.items()):
         row(f"{len(seconds)} times SIGSTOP, {kind}: named after, worst", max(seconds), "s", goal=NAMED_GOAL_SECONDS,
             peer=f"median {median(seconds):.2f} s")
+    row("  named though nobody was stopped", controls, goal=0)
     row("  not named", len(unnamed), goal=0, peer=f"trials {unnamed}" if unnamed else "")
     row("  did not train on when it was let go on", len(ended), goal=0, peer=f"trials {ended}" if ended else "")
-    if unnamed or ended:
-        raise SystemExit("error: somebody was not named, or the job did not go on")
+    if unnamed or ended or controls or max(map(max, named.values())) > NAMED_GOAL_SECONDS:
+        raise SystemExit("error: somebody was not named in time, or without a cause, or the job did not go on")
 
 
 main()

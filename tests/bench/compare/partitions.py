@@ -3,7 +3,7 @@
 nobody is lost by it where the line comes back in time; and after how long they are declared lost where it does not.
 
 LOCKSTEP_PARTITIONS: trials, 50 by default, of which one in ten is not healed. The hosts are two network namespaces of its own,
-with two processes each; it needs root, iproute2 and iptables."""
+with two processes each; it needs root, iproute2 and iptables. Control: one trial in which nothing is cut, and nobody may be named."""
 import os
 import random
 import shutil
@@ -19,6 +19,7 @@ TRIALS = int(os.environ.get("LOCKSTEP_PARTITIONS", "50"))
 NAMED_GOAL_SECONDS = 4
 HEARTBEAT_TIMEOUT_SECONDS = 10  # since the last heartbeat, and one comes every second
 HEALED_AFTER_SECONDS = 6
+LOST_WITHIN_SECONDS = 20
 FAR = ("process 2", "process 3", "processes 2")
 JOB = """
 [job]
@@ -61,6 +62,7 @@ class Trials:
     def __init__(self):
         self.named, self.lost_after = [], []  # seconds
         self.not_named, self.wrongly_lost, self.hangs = [], [], []
+        self.misses = False
 
     def play(self, number, journal, far):
         """Whether the job trains on."""
@@ -74,8 +76,8 @@ class Trials:
             self.named.append(word.wall_time - began)
         note(f"trial {number}: {'nobody is named' if word is None else f'after {word.wall_time - began:.2f} s: {word.sentence}'}")
         if number % 10 == 0:
-            end = first_word(journal, before, {"failure"}, began + PATIENCE_SECONDS)
-            if end is None:
+            end = first_word(journal, before, {"failure"}, began + LOST_WITHIN_SECONDS)
+            if end is None or end.process not in (2, 3):
                 self.hangs.append(number)
             else:
                 self.lost_after.append(end.wall_time - began)
@@ -88,6 +90,13 @@ class Trials:
             self.wrongly_lost.append(number)
         return number not in self.hangs + self.wrongly_lost
 
+    def control(self, journal):
+        before = len(journal.read().said)
+        word = first_word(journal, before, {"silent", "stuck", "lost", "failure"}, time.time() + HEALED_AFTER_SECONDS)
+        if word:
+            note(f"nothing was cut: {word.sentence}")
+            self.not_named.append(0)
+
     def report(self):
         row(f"{TRIALS} cuts between two hosts: not named rightly", len(self.not_named), goal=0, peer=numbers(self.not_named))
         if self.named:
@@ -96,7 +105,9 @@ class Trials:
         if self.lost_after:
             row("  not healed: lost after, soonest", min(self.lost_after), "s", goal=HEARTBEAT_TIMEOUT_SECONDS - 1, at_least=True,
                 peer=f"worst {max(self.lost_after):.1f} s")
-        row("  that came to nothing", len(self.hangs), goal=0, peer=numbers(self.hangs))
+        self.misses = (max(self.named, default=0) > NAMED_GOAL_SECONDS
+                       or min(self.lost_after, default=HEARTBEAT_TIMEOUT_SECONDS) < HEARTBEAT_TIMEOUT_SECONDS - 1)
+        row("  that came to nothing, or lost another one", len(self.hangs), goal=0, peer=numbers(self.hangs))
 
 
 def numbers(trials):
@@ -113,12 +124,14 @@ def main():
             with four_processes(place, hosts):
                 journal = Journal(place.only_journal())
                 trains(journal.path)
+                if number == 0:
+                    trials.control(journal)
                 trains_on = True
                 while trains_on and number < TRIALS:
                     number += 1
                     trains_on = trials.play(number, journal, hosts[1])
     trials.report()
-    if trials.not_named or trials.wrongly_lost or trials.hangs:
+    if trials.not_named or trials.wrongly_lost or trials.hangs or trials.misses:
         raise SystemExit("error: a cut was not named, was made too much of, or came to nothing")
 
 

@@ -2,8 +2,8 @@
 """A scheduler takes a job's processes back: SIGTERM to a worker, the evaluator, the agent, the launcher or all of them, at a random
 moment. The job must stop with a checkpoint of the step that it says, and a resume come to the bits of a run that nobody disturbed.
 
-LOCKSTEP_PREEMPTED: how many times, 50 by default; "7:" plays that one alone. Control: a run that is killed instead (SIGKILL)
-must be found to have stopped otherwise."""
+LOCKSTEP_PREEMPTED: how many times, 50 by default; "7:" plays that one alone. Controls: a run of which a worker is killed instead
+(SIGKILL) must be found to have stopped otherwise, and a run of another seed to have come to other bits."""
 import collections
 import json
 import os
@@ -17,7 +17,7 @@ import time
 from figures import BUILD, median, note, row
 
 ASKED = os.environ.get("LOCKSTEP_PREEMPTED", "50")
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 300
 STOPPED = 3  # exit status
 WHOM = ["worker", "evaluator", "agent", "launcher", "all"]
 JOB = """
@@ -35,7 +35,7 @@ layers = [ { type = "dense", units = 128, activation = "relu" }, { type = "dense
 [training]
 global_batch_size = 64
 steps = 4000
-seed = 1
+seed = SEED
 [checkpoint]
 every_steps = 500
 """
@@ -46,11 +46,20 @@ class Runs:
         self.folder = pathlib.Path(folder)
         self.log = (self.folder / "output").open("w")
 
-    def start(self, name, transport, *more):
-        job = self.folder / f"{transport}.toml"
-        job.write_text(JOB.replace("TRANSPORT", transport), encoding="utf-8")
+        runtime = self.folder / "runtime"
+        runtime.mkdir(mode=0o700)
+        self.env = {**os.environ, **dict.fromkeys(("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), str(runtime))}
+
+    def start(self, name, transport, *more, seed=1):
+        job = self.folder / f"{transport}-{seed}.toml"
+        job.write_text(JOB.replace("TRANSPORT", transport).replace("SEED", str(seed)), encoding="utf-8")
         return subprocess.Popen([BUILD / "bin/lockstepctl", "run", job, "--processes", "3", "--run-dir", name, *more],
-                                cwd=self.folder, stdout=self.log, stderr=self.log)
+                                cwd=self.folder, env=self.env, stdout=self.log, stderr=self.log)
+
+    def play(self, name, transport, *more, seed=1):
+        """The hash of what it comes to."""
+        self.start(name, transport, *more, seed=seed).wait(timeout=PATIENCE_SECONDS)
+        return self.summary(name).get("state_hash")
 
     def processes(self, name):
         """(role, pid) of each, once the run trains."""
@@ -74,10 +83,11 @@ class Runs:
     def latest(self, name):
         return (self.folder / name / "checkpoints/LATEST").read_text(encoding="utf-8").split()[0]
 
-    def strike(self, name, number, with_signal):
-        """(whom, seconds until it was over, whether it stopped with its checkpoint)."""
+    def strike(self, name, number, with_signal=signal.SIGTERM, whom=None):
+        """(transport, whom, seconds until it was over, whether it stopped with its checkpoint)."""
         chance = random.Random(number)
-        transport, whom = chance.choice(["shm", "gloo"]), chance.choice(WHOM)
+        transport, drawn = chance.choice(["shm", "gloo"]), chance.choice(WHOM)
+        whom = whom or drawn
         program = self.start(name, transport)
         known = self.processes(name)
         time.sleep(chance.uniform(0, 1))
@@ -94,7 +104,7 @@ class Runs:
         took, end = time.monotonic() - began, self.summary(name)
         stopped = (status == STOPPED and end.get("status") == "stopped"
                    and self.latest(name) == f"step-{end.get('steps')}")
-        note(f"trial {number} ({transport}): SIGTERM to {whom}: status {status} after {took:.1f} s, {end.get('status')} at "
+        note(f"{name} ({transport}): {with_signal.name} to {whom}: status {status} after {took:.1f} s, {end.get('status')} at "
              f"step {end.get('steps')}, newest checkpoint {self.latest(name)}")
         return transport, whom, took, stopped
 
@@ -104,22 +114,20 @@ def main():
     struck, wrong, others, seconds = collections.Counter(), [], [], []
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(folder)
-        wanted = {}
-        for transport in ("shm", "gloo"):
-            runs.start(f"undisturbed-{transport}", transport).wait(timeout=PATIENCE_SECONDS)
-            wanted[transport] = runs.summary(f"undisturbed-{transport}")["state_hash"]
+        wanted = {transport: runs.play(f"undisturbed-{transport}", transport) for transport in ("shm", "gloo")}
+        if None in wanted.values():
+            raise SystemExit("error: an undisturbed run does not come to its end: " + (runs.folder / "output").read_text()[-2000:])
         for number in numbers:
             name = f"run-{number}"
-            transport, whom, took, stopped = runs.strike(name, number, signal.SIGTERM)
+            transport, whom, took, stopped = runs.strike(name, number)
             struck[whom] += 1
             seconds.append(took)
             if not stopped:
                 wrong.append(number)
                 continue
-            runs.start(name, transport, "--resume").wait(timeout=PATIENCE_SECONDS)
-            if runs.summary(name).get("state_hash") != wanted[transport]:
+            if runs.play(name, transport, "--resume") != wanted[transport]:
                 others.append(number)
-        unseen = runs.strike("control", 0, signal.SIGKILL)[3]
+        unseen = runs.strike("control", 0, signal.SIGKILL, "worker")[3] + (runs.play("other", "shm", seed=2) == wanted["shm"])
     row(f"{sum(struck.values())} times SIGTERM: not stopped with a checkpoint", len(wrong), goal=0,
         peer=", ".join(f"{count} {whom}" for whom, count in sorted(struck.items())) + (f"; trials {wrong}" if wrong else ""))
     row("  over after, worst", max(seconds), "s", peer=f"median {median(seconds):.1f} s")

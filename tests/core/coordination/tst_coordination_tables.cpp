@@ -95,7 +95,8 @@ private slots:
         QVERIFY(describeExit(exit).decisive);
         exit.set_out_of_memory(true);
         QCOMPARE(describeExit(exit).sentence,
-                 std::string("was killed by signal 9 (SIGKILL): its host ran out of memory"));
+                 std::string("was killed by signal 9 (SIGKILL): memory ran out, of its host or of "
+                             "its control group"));
         exit.set_out_of_memory(false);
         exit.set_status(13);
         QVERIFY(!describeExit(exit).decisive);

@@ -67,6 +67,13 @@ private slots:
             (Steps{5, 8}));
     }
 
+    void theFirstStepsBehindAReturnSayHowFarItWas() {
+        QCOMPARE(newestOf({steps(0, 1, 100), restarting(), steps(0, 51, 10), runFrom(50)}, 0),
+                 (Steps{60, 0}));
+        QCOMPARE(newestOf({steps(0, 1, 100), restarting(), steps(0, 51, 10), steps(0, 55, 2)}, 0),
+                 (Steps{60, 0}));
+    }
+
     void aReplicaOfAnyNumberTakesNoMemoryForThoseBelowIt() {
         QCOMPARE(newestOf({steps(4'000'000'000U, 1, 1)}, 0), (Steps{0, 0}));
     }
