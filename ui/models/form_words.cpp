@@ -242,8 +242,10 @@ QString inFormWords(const QString& sentence) {
 }
 
 QString sentenceOf(const config::Finding& finding) {
-    return asSentence(inFormWords(fromCore(finding.message))) + QLatin1Char(' ') +
-           inFormWords(fromCore(finding.remedy));
+    const QString sentence = asSentence(inFormWords(fromCore(finding.message)));
+    const QString remedy = inFormWords(fromCore(finding.remedy));
+    const QString gap = sentence.endsWith(u'。') ? QString() : QStringLiteral(" ");
+    return sentence + gap + remedy;
 }
 
 }  // namespace lockstep::ui

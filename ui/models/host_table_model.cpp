@@ -87,8 +87,11 @@ void HostTableModel::setChecks(const HostReport& report, bool isOld) {
     std::vector<std::optional<Check>> before;
     for (const HostRow& row : rows_)
         before.push_back(checkOf(row.host));
+    const bool isOther = (report_ != nullptr) != (report != nullptr);
     report_ = report;
     reportIsOld_ = isOld;
+    if (isOther && !rows_.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0), {CheckedRole});
     for (int row = 0; row < rowCount(); ++row)
         if (checkOf(rows_[std::size_t(row)].host) != before[std::size_t(row)])
             Q_EMIT dataChanged(index(row, 0), index(row, 0),
@@ -267,6 +270,8 @@ QVariant HostTableModel::data(const QModelIndex& index, int role) const {
             const auto check = column == Column::Host ? checkOf(row.host) : std::nullopt;
             return check ? int(check->state) : -1;
         }
+        case CheckedRole:
+            return report_ != nullptr;
         case QuietRole:
             return column == Column::Address &&
                    (row.address.isEmpty() || shownAddress(row.address) == row.host);

@@ -22,6 +22,7 @@ public:
         SeverityRole = Qt::UserRole + 1,  ///< int(config::Severity) of the row's problem, or -1.
         CheckRole,  ///< int(job::CheckState) of the host as it was examined last, or -1.
         QuietRole,  ///< bool: what is shown is no value of the file.
+        CheckedRole,  ///< bool: the hosts were examined, so each has room for what came of it.
     };
 
     explicit HostTableModel(JobEditor& editor, QObject* parent = nullptr);

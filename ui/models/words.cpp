@@ -9,6 +9,7 @@
 #include "core/job/fold/score.h"
 #include "ui/models/metric_words.h"
 #include "ui/style/core_words.h"
+#include "ui/style/language.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
 
@@ -156,7 +157,8 @@ QString asSentence(QString words) {
     if (words.isEmpty()) return words;
     words[0] = words[0].toUpper();
     static const QString ends = QStringLiteral(".!?…。！？");
-    return ends.contains(words.back()) ? words : words + QLatin1Char('.');
+    if (ends.contains(words.back())) return words;
+    return words + QChar(spokenLocale().language() == QLocale::Chinese ? u'。' : u'.');
 }
 
 const job::FailureView* decisiveFailure(const job::RunView& view) {

@@ -53,7 +53,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    return QStyledItemDelegate::sizeHint(option, index) + QSize(2 * kGrid, 0);
+    QStyleOptionViewItem filled = option;
+    initStyleOption(&filled, index);
+    // The sheet's padding is not counted beside the margins that are painted.
+    return {filled.fontMetrics.horizontalAdvance(filled.text) + 2 * kGrid + 2,
+            QStyledItemDelegate::sizeHint(option, index).height()};
 }
 
 void CellDelegate::paintContent(QPainter* painter, const QRectF& content,

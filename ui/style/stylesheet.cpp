@@ -29,6 +29,7 @@ QPushButton[menu="true"] { padding-right: 28px; }
 QPushButton::menu-indicator { image: url(@chevronDown); width: 14px; height: 14px; right: 8px;
     subcontrol-position: right center; subcontrol-origin: padding; }
 QPushButton[danger="true"] { color: @bad; }
+QPushButton[danger="true"]:disabled { color: @disabled; }
 QPushButton[danger="true"]:hover { background: @badSoft; border-color: @bad; }
 
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: 6px;
@@ -41,6 +42,7 @@ QToolButton:checked:disabled { background: @hairline; }
 QToolButton[floating="true"] { background: @raised; border: 1px solid @hairline; padding: 3px 8px; }
 QToolButton[toggle="true"] { border: 1px solid @hairline; padding: 1px 6px; color: @secondary; }
 QToolButton[toggle="true"]:checked { border-color: @accent; color: @accent; }
+QToolButton[toggle="true"]:disabled { color: @disabled; }
 QToolButton[toggle="true"]:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
 

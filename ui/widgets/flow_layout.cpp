@@ -21,6 +21,7 @@ QSize sizeOf(QLayoutItem* item, int most) {
 }
 
 struct Row {
+    bool isBehindStretch = false;  ///< As a whole: what goes on from the right end stays there.
     QList<QLayoutItem*> items;
     int width = 0;  ///< With the spaces between them.
     int height = 0;
@@ -28,7 +29,7 @@ struct Row {
 
 void placeRow(const Row& row, const QRect& rect, int top, int spacing, bool isMirrored) {
     const int spare = std::max(0, rect.width() - row.width);
-    int x = rect.left();
+    int x = rect.left() + (row.isBehindStretch ? spare : 0);
     bool isFirst = true;
     for (QLayoutItem* item : row.items) {
         if (isStretch(item)) {
@@ -82,7 +83,7 @@ int FlowLayout::heightForWidth(int width) const {
 
 /// All in one row.
 QSize FlowLayout::sizeHint() const {
-    QSize size;
+    QSize size(0, 0);  // not QSize(), whose sides are -1
     for (QLayoutItem* item : items_) {
         if (isStretch(item) || item->isEmpty()) continue;
         const QSize hint = item->sizeHint();
@@ -95,7 +96,7 @@ QSize FlowLayout::sizeHint() const {
 
 /// As wide as the widest of them.
 QSize FlowLayout::minimumSize() const {
-    QSize size;
+    QSize size(0, 0);
     for (QLayoutItem* item : items_)
         if (!isStretch(item) && !item->isEmpty())
             size = size.expandedTo({item->minimumSize().width(), item->sizeHint().height()});
@@ -111,13 +112,15 @@ void FlowLayout::setGeometry(const QRect& rect) {
 int FlowLayout::place(const QRect& rect, bool isReal) const {
     const QRect inner = rect.marginsRemoved(contentsMargins());
     QList<Row> rows;
+    bool isBehindStretch = false;
     for (QLayoutItem* item : items_) {
         if (!isStretch(item) && item->isEmpty()) continue;  // hidden
         const QSize size = sizeOf(item, inner.width());
         const int width = size.width();
         const bool isFull = !rows.isEmpty() && rows.last().width > 0 && width > 0 &&
                             rows.last().width + spacing() + width > inner.width();
-        if (rows.isEmpty() || isFull) rows << Row{};
+        if (rows.isEmpty() || isFull) rows << Row{isBehindStretch, {}};
+        isBehindStretch = isBehindStretch || isStretch(item);
         Row& row = rows.last();
         row.width += width + (row.width > 0 && width > 0 ? spacing() : 0);
         row.height = std::max(row.height, size.height());

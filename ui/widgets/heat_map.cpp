@@ -12,7 +12,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kLeastSide = 12;
-constexpr int kMostSide = 44;
+constexpr int kMostSide = 56;
 constexpr int kRoomForName = 26;
 constexpr int kGap = 2;
 constexpr int kRowGap = 6;
@@ -171,7 +171,8 @@ void HeatMap::paintCell(QPainter& painter, int cell) const {
 void HeatMap::paintFooter(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QFontMetrics metrics(smallFont());
-    QRectF line(0, height() - kFooter, width(), kFooter);
+    // Right beneath the cells, whose scale it is.
+    QRectF line(0, std::min(places_.last().y(), height() - kFooter), width(), kFooter);
     painter.setPen(theme.textSecondary);
     if (scale_) {
         const int low = metrics.horizontalAdvance(scale_->lowWords) + kGrid;

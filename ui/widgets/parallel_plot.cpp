@@ -9,12 +9,13 @@
 #include <limits>
 
 #include "ui/style/theme.h"
+#include "ui/widgets/axis_title.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr qreal kSide = 72;  // beside the outer axes, for their words
-constexpr qreal kHead = 36;  // above the axes, for their titles
+constexpr qreal kHead = 44;  // above the axes, for their titles
 constexpr qreal kFoot = 28;  // below them, for the line that is told
 constexpr qreal kNear = 8;   // of an axis or a line: it is meant
 constexpr qreal kBrush = 6;  // half the width of a range's mark
@@ -179,13 +180,8 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
     }
     const qreal room = axes_.size() < 2 ? area.width() : area.width() / qreal(axes_.size() - 1);
     const QFontMetricsF metrics(painter.font());
-    painter.setFont(strongFont());
     painter.setPen(theme.text);
-    const QFontMetricsF strong(strongFont());
-    const QString title = strong.elidedText(axes_[axis].title, Qt::ElideRight, room - 3 * kGrid);
-    const qreal wide = strong.horizontalAdvance(title) + 2;
-    const qreal left = std::max(0.0, std::min(x - wide / 2, width() - wide));
-    painter.drawText(QRectF(left, 0, wide, kHead - 1.5 * kGrid), Qt::AlignBottom, title);
+    paintAxisTitle(painter, axes_[axis].title, {x, kHead - 1.5 * kGrid}, room - 2 * kGrid, rect());
     painter.setFont(smallFont());
     qreal last = std::numeric_limits<qreal>::max();
     for (const Tick& tick : axes_[axis].ticks) {

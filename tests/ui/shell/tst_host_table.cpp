@@ -296,6 +296,14 @@ private slots:
         QCOMPARE(desk.table->model()->index(0, 0).data(HostTableModel::SeverityRole).toInt(),
                  int(config::Severity::Error));
         QVERIFY(desk.problems().contains(QStringLiteral("The address of process 0")));
+
+        // A note is not red because something else is wrong.
+        desk.fixture.editor().setText(
+            jobOf(R"(job_addresses = ["gpu1:0", "gpu1:0", "gpu2:0"])", R"(spares = ["gpu5"])"));
+        const QString note = desk.fixture.find<QLabel>("hostNotes")->text();
+        QVERIFY2(note.contains(QStringLiteral("unequal")), qPrintable(note));
+        QVERIFY(desk.problems().contains(QStringLiteral("Spare")) &&
+                !desk.problems().contains(note));
     }
 
     void theTextBesideSaysTheSame() {

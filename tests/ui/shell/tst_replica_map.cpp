@@ -3,6 +3,8 @@
 // LOCKSTEP_PICTURES=FOLDER saves what the page looks like.
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QScrollBar>
+#include <QTableView>
 #include <QToolButton>
 #include <QtTest>
 #include <cmath>
@@ -10,6 +12,7 @@
 #include "tests/ui/shell/journal_desk.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/replica_table_model.h"
 #include "ui/widgets/heat_map.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -53,6 +56,7 @@ private slots:
     void whereNobodyStandsOutAllAreReplicasNotOthers();
     void upToTwelveAreATable();
     void whatTheUserChoseStays();
+    void aNarrowTableNeedsNoScrollBar();
     void arrowKeysGoFromCellToCell();
     void valuesDecideTheColourAndALossIsCrossedOut();
 };
@@ -159,6 +163,24 @@ void ReplicaMapTest::whatTheUserChoseStays() {
     QVERIFY(desk.table().isVisible() && !map.isVisible());
 }
 
+void ReplicaMapTest::aNarrowTableNeedsNoScrollBar() {
+    const Shape shape{.processes = 4};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    run.steps(shape, 1, 20);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->step == 20, kSoon);
+    for (const int width : {800, 1024, 1280}) {
+        desk.window().resize(width, 700);
+        desk.settle();
+        QVERIFY2(desk.table().horizontalScrollBar()->maximum() == 0,
+                 qPrintable(QString::number(width)));
+        QVERIFY(!desk.table().isColumnHidden(int(ReplicaTableModel::Column::Loss)));
+    }
+}
+
 void ReplicaMapTest::arrowKeysGoFromCellToCell() {
     HeatMap map;
     QVector<HeatMap::Row> rows;
@@ -198,7 +220,7 @@ void ReplicaMapTest::valuesDecideTheColourAndALossIsCrossedOut() {
                    {{}, {}, 10, {}, Tone::Bad},
                    {{}, {}, 0, 2, {}}}}},
                 HeatMap::Scale{0, 10, QStringLiteral("0"), QStringLiteral("10")});
-    map.resize(600, 120);
+    map.resize(600, 300);
     map.show();
     const QImage picture = map.grab().toImage();
     const auto ground = [&](int cell) {
@@ -211,6 +233,12 @@ void ReplicaMapTest::valuesDecideTheColourAndALossIsCrossedOut() {
     QCOMPARE(ground(3), theme.toneSoft(Tone::Bad));
     QCOMPARE(picture.pixelColor(map.cellRect(3).center().toPoint()), theme.bad);
     QCOMPARE(ground(4), theme.phaseColour(2));
+    // What the colours mean stands right beneath the cells, not at the far end of the page.
+    const int ramp = int(map.cellRect(0).bottom()) + 24;
+    int coloured = 0;
+    for (int x = 0; x < picture.width(); ++x)
+        coloured += picture.pixelColor(x, ramp) != picture.pixelColor(picture.width() - 1, ramp);
+    QVERIFY2(coloured > 100, qPrintable(QString::number(coloured)));
 }
 
 QTEST_MAIN(ReplicaMapTest)

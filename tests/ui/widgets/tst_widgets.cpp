@@ -78,15 +78,35 @@ private Q_SLOTS:
         auto* label = new QLabel(text, &page);
         auto* said = new QLabel(text, &page);
         said->setProperty("secondary", true);
+        auto* loses = new QPushButton(text, &page);
+        loses->setProperty("danger", true);
+        auto* toggle = new QToolButton(&page);
+        toggle->setText(text);
+        toggle->setProperty("toggle", true);
         auto* layout = new QHBoxLayout(&page);
         page.show();
-        for (QWidget* each : QList<QWidget*>{tool, box, label, said}) {
+        for (QWidget* each : QList<QWidget*>{tool, box, label, said, loses, toggle}) {
             layout->addWidget(each);
             QVERIFY(!holds(*each, Theme::current().textDisabled));
             each->setEnabled(false);
             QVERIFY2(holds(*each, Theme::current().textDisabled), each->metaObject()->className());
-            QVERIFY2(!holds(*each, Theme::current().text), each->metaObject()->className());
+            for (const QColor& ink :
+                 {Theme::current().text, Theme::current().textSecondary, Theme::current().bad})
+                QVERIFY2(!holds(*each, ink), each->metaObject()->className());
         }
+    }
+
+    void whatFlowsStandsInOneRowAtTheWidthThatItAsksFor() {
+        QWidget bar;
+        auto* flow = new FlowLayout(&bar, kGrid);
+        for (const char* words : {"Follow", "All steps", "Log x"})
+            flow->addWidget(new QPushButton(QLatin1String(words), &bar));
+        bar.show();
+        bar.resize(flow->sizeHint().width(), 200);
+        flow->activate();
+        for (int i = 1; i < flow->count(); ++i)
+            QCOMPARE(flow->itemAt(i)->geometry().top(), flow->itemAt(0)->geometry().top());
+        QCOMPARE(flow->itemAt(2)->geometry().right(), bar.width() - 1);
     }
 
     void everythingThatTakesTheFocusHasAName() {

@@ -50,8 +50,10 @@ void HostTextDelegate::markWrong(bool wrong) {
 
 QSize HostTextDelegate::sizeHint(const QStyleOptionViewItem& option,
                                  const QModelIndex& index) const {
+    const int icons = (index.data(HostTableModel::CheckedRole).toBool() ? 1 : 0) +
+                      (index.data(HostTableModel::SeverityRole).toInt() >= 0 ? 1 : 0);
     return CellDelegate::sizeHint(option, index) +
-           QSize(isHost(index) ? 2 * (kIconSize + kGrid) : 0, 0);
+           QSize(isHost(index) ? icons * (kIconSize + kGrid) : 0, 0);
 }
 
 void HostTextDelegate::paintContent(QPainter* painter, const QRectF& content,
@@ -70,7 +72,8 @@ void HostTextDelegate::paintContent(QPainter* painter, const QRectF& content,
             iconAt(rest.left(), mark.icon,
                    mark.tone == Tone::Neutral ? theme.textSecondary : theme.tone(mark.tone));
         }
-        rest.adjust(kIconSize + kGrid, 0, 0, 0);
+        if (index.data(HostTableModel::CheckedRole).toBool())
+            rest.adjust(kIconSize + kGrid, 0, 0, 0);
         const int severity = index.data(HostTableModel::SeverityRole).toInt();
         if (severity >= 0) {
             const bool wrong = severity == int(config::Severity::Error);

@@ -48,12 +48,15 @@ HostTable::HostTable(JobEditor& editor, QWidget* parent)
     buildTable();
     problems_ = wrappedLabel(this);
     problems_->setObjectName(QStringLiteral("hostProblems"));
+    notes_ = wrappedLabel(this);
+    notes_->setObjectName(QStringLiteral("hostNotes"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kGrid);
     layout->addWidget(empty_);
     layout->addWidget(table_);
     layout->addWidget(problems_);
+    layout->addWidget(notes_);
     layout->addWidget(buildButtons());
     connectModel();
     connect(&editor_, &JobEditor::changed, this, &HostTable::refresh);
@@ -242,19 +245,21 @@ void HostTable::showButtons() {
 
 void HostTable::showProblems() {
     QStringList lines;
-    bool wrong = false;
+    QStringList notes;
     const auto add = [&](const config::Finding& finding) {
-        lines << sentenceOf(finding);
-        wrong = wrong || finding.severity == config::Severity::Error;
+        const bool isWrong = finding.severity == config::Severity::Error;
+        (isWrong ? lines : notes) << sentenceOf(finding);
     };
     for (const config::Finding& finding : editor_.findings())
         if (isOfAll(finding.key)) add(finding);
     for (int row = 0; row < model_.rowCount(); ++row)
         if (const config::Finding* problem = model_.problemOf(row)) add(*problem);
-    lines.removeDuplicates();
-    problems_->setVisible(!lines.isEmpty());
-    problems_->setText(lines.join(QLatin1Char('\n')));
-    markProblem(problems_, "problem", wrong);
+    for (const auto& [label, said] : {std::pair(problems_, &lines), {notes_, &notes}}) {
+        said->removeDuplicates();
+        label->setVisible(!said->isEmpty());
+        label->setText(said->join(QLatin1Char('\n')));
+    }
+    markProblem(problems_, "problem", true);
 }
 
 }  // namespace lockstep::ui

@@ -53,6 +53,7 @@ private:
     HostTextDelegate* texts_ = nullptr;
     QLabel* empty_ = nullptr;
     QLabel* problems_ = nullptr;
+    QLabel* notes_ = nullptr;
     QPushButton* remove_ = nullptr;
     QToolButton* up_ = nullptr;
     QToolButton* down_ = nullptr;

@@ -74,9 +74,11 @@ QString describe(const config::JobSpec& spec) {
         return JobPage::tr("One replica takes every batch of %1, for %2 of %3")
             .arg(spec.training.globalBatchSize)
             .arg(epochs, data);
+    // Those of a mesh's row see the same samples.
+    const int rows = std::max(1, replicas / std::max(1, spec.distribution.model));
     return JobPage::tr("%1 replicas take %2 samples each of every batch of %3, for %4 of %5")
         .arg(replicas)
-        .arg(spec.training.globalBatchSize / replicas)
+        .arg(spec.training.globalBatchSize / rows)
         .arg(spec.training.globalBatchSize)
         .arg(epochs, data);
 }

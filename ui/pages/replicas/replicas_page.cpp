@@ -30,8 +30,10 @@ constexpr int kRowHeight = 5 * kGrid;
 constexpr int kDenseRowHeight = 3 * kGrid;  // so that sixteen processes are seen at once
 constexpr int kMostAiryRows = 10;
 constexpr int kMostInTable = 12;     // more are a map until the table is asked for
-constexpr int kRoomForRoles = 1080;  // the state's words matter more
-constexpr int kPanelBeside = 840;    ///< Less is too narrow for table and panel beside each other.
+constexpr int kRoomForRoles = 1080;  // the state's words and the figures matter more
+constexpr int kRoomForPlaces = 1000;
+constexpr int kRoomForPhases = 810;
+constexpr int kPanelBeside = 840;  ///< Less is too narrow for table and panel beside each other.
 
 /// Appends and keeps the newest Sparkline::kLimit.
 void appendNewest(QVector<float>& kept, const std::vector<float>& values, float factor) {
@@ -133,7 +135,7 @@ void ReplicasPage::buildMap() {
 void ReplicasPage::showMap(bool on) {
     mapCard_->setVisible(on);
     tableCard_->setVisible(!on);
-    legend_->setVisible(!on);  // of the table's bars
+    showPanel(!panel_->isHidden());  // the legend is of the table's bars
     left_->setStretch(left_->count() - 1, on ? 0 : 1);
     refreshMap();
 }
@@ -204,8 +206,12 @@ void ReplicasPage::refreshPanel() {
 void ReplicasPage::showPanel(bool on) {
     panel_->setVisible(on);
     hint_->setVisible(!on);
-    for (const Column column : {Column::Host, Column::Device, Column::StepTime, Column::Phases})
-        table_->setColumnHidden(int(column), on);
+    table_->setColumnHidden(int(Column::StepTime), on);
+    for (const Column column : {Column::Host, Column::Device})
+        table_->setColumnHidden(int(column), on || width() < kRoomForPlaces);
+    const bool hasPhases = !on && width() >= kRoomForPhases;
+    table_->setColumnHidden(int(Column::Phases), !hasPhases);
+    legend_->setVisible(hasPhases && mapCard_->isHidden());
     table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
 }
 
