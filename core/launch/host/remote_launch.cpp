@@ -244,6 +244,7 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
     const HostPlan& home = order_.plan.front();
     config.set_run_dir(place_.runDir);
     config.set_tied(true);  // until all are there
+    config.set_begins_again(order_.tied);
     config.clear_process_ids();
     for (const std::uint32_t id : home.processes)
         config.add_process_ids(id);
