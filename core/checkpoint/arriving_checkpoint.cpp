@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -133,14 +134,22 @@ void ArrivingCheckpoint::discard() const {
 }
 
 void ArrivingCheckpoint::discardOthers() const {
+    for (const std::int64_t step : arrivingSteps(folder_))
+        if (step != step_) ArrivingCheckpoint(folder_, step).discard();
+}
+
+std::vector<std::int64_t> arrivingSteps(const fs::path& folder) {
+    std::vector<std::int64_t> steps;
     std::error_code error;
-    std::vector<fs::path> others;
-    fs::directory_iterator entry(folder_, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-        if (entry->path().filename().string().starts_with(kPrefix) && entry->path() != temporary_)
-            others.push_back(entry->path());
-    for (const fs::path& other : others)
-        fs::remove_all(other, error);
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(kPrefix)) continue;
+        const auto step = stepOfFolder("step-" + name.substr(kPrefix.size()));
+        if (step) steps.push_back(*step);
+    }
+    std::ranges::sort(steps);
+    return steps;
 }
 
 }  // namespace lockstep::checkpoint

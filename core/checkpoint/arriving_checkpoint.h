@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/checkpoint/manifest.h"
@@ -42,6 +43,9 @@ private:
     std::int64_t step_;
     std::filesystem::path temporary_;
 };
+
+/// The steps of those that have begun to come into `folder` and are not placed yet, ascending.
+[[nodiscard]] std::vector<std::int64_t> arrivingSteps(const std::filesystem::path& folder);
 
 /// Whether a file of a checkpoint is of those contents.
 [[nodiscard]] bool isOfContents(std::string_view file, Contents contents);

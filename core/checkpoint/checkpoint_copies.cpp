@@ -8,7 +8,6 @@
 #include "core/base/try.h"
 #include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_fetcher.h"
-#include "core/checkpoint/checkpoint_reader.h"
 
 namespace lockstep::checkpoint {
 
@@ -49,13 +48,11 @@ std::optional<CopyReport> CheckpointCopies::turn(Nanos now, const Result<void>& 
     CopyReport report;
     report.step = *step;
     const Nanos began = SteadyClock::read();
-    auto copied =
-        place ? copy(*step, *listing) : Result<std::uint64_t>(tl::unexpected(place.error()));
+    auto copied = place ? copy(*step, *listing) : place;
     report.seconds = Seconds(SteadyClock::read() - began).count();
     if (!copied && isNoFailure(copied.error().code)) return std::nullopt;
     report.failures = copied ? std::exchange(failures_, 0) : ++failures_;
     if (copied) {
-        report.bytes = *copied;
         notBefore_ = Nanos{};
         return report;
     }
@@ -65,7 +62,7 @@ std::optional<CopyReport> CheckpointCopies::turn(Nanos now, const Result<void>& 
     return report;
 }
 
-Result<std::uint64_t> CheckpointCopies::copy(std::int64_t step, const CheckpointListing& listing) {
+Result<void> CheckpointCopies::copy(std::int64_t step, const CheckpointListing& listing) {
     if (!store_)
         store_.emplace(TRY(CheckpointStore::open(folder_, CheckpointStore::Access::Write)));
     ArrivingCheckpoint(folder_, step).discardOthers();
@@ -75,12 +72,7 @@ Result<std::uint64_t> CheckpointCopies::copy(std::int64_t step, const Checkpoint
     TRY(store_->adopt(isNewest ? step : store_->latest().value_or(step), listing.best.value_or(0)));
     if (isNewest) newest_ = step;
     std::ignore = store_->prune(keep_, listing.best.value_or(0), {}, step);  // the next one does
-    const auto held = TRY(store_->lease(step));
-    const auto manifest = TRY(readManifest(held.folder(), step));
-    std::uint64_t bytes = 0;
-    for (const auto& [name, record] : manifest.files)
-        bytes += record.bytes;
-    return bytes;
+    return {};
 }
 
 }  // namespace lockstep::checkpoint

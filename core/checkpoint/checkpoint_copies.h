@@ -16,7 +16,6 @@ namespace lockstep::checkpoint {
 /// How one attempt to copy a checkpoint ended.
 struct CopyReport {
     std::int64_t step = 0;
-    std::uint64_t bytes = 0;
     double seconds = 0;
     std::uint32_t failures = 0;  ///< Attempts that have failed since the last one that did not.
     std::optional<Error> error;  ///< It is tried again. Absent: it is there, durable, verified.
@@ -40,7 +39,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::int64_t> wanted(const CheckpointListing& listing) const;
-    [[nodiscard]] Result<std::uint64_t> copy(std::int64_t step, const CheckpointListing& listing);
+    [[nodiscard]] Result<void> copy(std::int64_t step, const CheckpointListing& listing);
 
     CheckpointSource& source_;
     std::filesystem::path folder_;

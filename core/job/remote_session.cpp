@@ -55,7 +55,10 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     order.examination = examinationOf(job, jobFolder, place.folder);
     if (place.resume) {
         const auto former = readRemoteRecord(place.folder);
-        if (former && !former->place.visible) order.resumedDir = former->place.runDir;
+        if (former && !former->place.visible) {
+            order.resumedDir = former->place.runDir;
+            order.resumedHost = former->place.host;
+        }
         // Other hosts have their part of the run, and copies of it, where they had it before.
         if (former && !former->folderName.empty())
             order.folderName = former->folderName;

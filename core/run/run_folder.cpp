@@ -16,6 +16,7 @@
 
 #include "core/base/absolute_path.h"
 #include "core/base/try.h"
+#include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_store.h"
 
 namespace lockstep::run {
@@ -91,6 +92,25 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
     return {};
 }
 
+/// Where a checkpoint was on its way here, there is one elsewhere: to begin anew would give it up.
+/// A copy of a run is never all there is of it.
+Result<void> checkArrived(const RunPaths& paths) {
+    const auto store = checkpoint::CheckpointStore::open(paths.checkpoints(),
+                                                         checkpoint::CheckpointStore::Access::Read);
+    if (store && !store->list().value_or(std::vector<std::int64_t>()).empty()) return {};
+    const auto cutOff = checkpoint::arrivingSteps(paths.checkpoints());
+    std::error_code error;
+    if (cutOff.empty() && !fs::exists(paths.copyMark(), error)) return {};
+    const std::string why =
+        cutOff.empty() ? "it is a copy of a run, and no checkpoint has come to it"
+                       : fmt::format("that of step {} was cut off on its way here", cutOff.back());
+    return fail(ErrorCode::BadInput,
+                fmt::format("there is no whole checkpoint in {}: {}", paths.folder.string(), why),
+                "Go on from where the run itself lies: a launch over ssh on its hosts fetches what "
+                "is missing. Or train anew in another folder: leave out --resume and name it with "
+                "--run-dir.");
+}
+
 }  // namespace
 
 Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
@@ -160,6 +180,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     RunFolder run;
     run.paths_.folder = TRY(absolutePath(folder));
     TRY(checkUsable(run.paths_, resume));
+    if (resume) TRY(checkArrived(run.paths_));
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     std::error_code error;
     const bool hadLock = fs::exists(run.paths_.lock(), error);

@@ -155,10 +155,12 @@ void RunHost::takeBack() {
     folder_.takeBack();
 }
 
-wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience) {
+wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience,
+                               bool beginsAgain) {
     if (hasFailed(outcome)) failures_.push_back(outcome.failure);
     const bool leavesNothing = endsBeforeItBegan(outcome);
     wire::RunEnd end = runEndOf(outcome);
+    end.set_begins_again(beginsAgain);
     const RunFacts facts = settle(outcome, end, patience);
     end.set_summary_json(leavesNothing ? summaryOf(outcome.summaryJson, facts)
                                        : writeSummary(outcome.summaryJson, facts));

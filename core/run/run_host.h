@@ -95,9 +95,10 @@ public:
     void beginGeneration(const coordination::Outcome& failed);
     /// The start came to nothing: leaves the folder as it was. Nothing else is called after this.
     void takeBack();
-    /// Decides how the run ends, says so everywhere and closes it. The last call.
+    /// Decides how the run ends, says so everywhere and closes it. `beginsAgain`: its launcher may
+    /// start it anew. The last call.
     [[nodiscard]] wire::RunEnd conclude(const coordination::Outcome& outcome,
-                                        const EndPatience& patience);
+                                        const EndPatience& patience, bool beginsAgain = false);
 
 private:
     RunHost(RunPlan plan, RunFolder folder);

@@ -238,6 +238,16 @@ private slots:
         QVERIFY(keptSteps("keeper").isEmpty());
         QCOMPARE(place_->stateHash("keeper"), undisturbed_[false]);
     }
+    // Who cannot hear it is ended by force: nobody waits with the memory for another agent then.
+    void theMemoryGoesWhereAUserEndsAnAgentByForce() {
+        const auto program = place_->start(job("forced", false));
+        QVERIFY(place_->firstCheckpointComes("forced"));
+        QCOMPARE(keepers().size(), 1);
+        const auto agents = place_->processes("forced", "agent");
+        QCOMPARE(::kill(agents.at(0).pid, SIGSTOP), 0);
+        REQUIRE_EXIT(place_->run({"stop", "forced", "--kill"}), 0);
+        REQUIRE_EXIT(program->waitForEnd(), 3);
+    }
     void cleanup() { QVERIFY2(place_->nothingRunsSoon(), "a process of the job is left running"); }
 };
 

@@ -95,7 +95,7 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
         case wire::ToCoordinator::kLeave:
             return departures_.takeLeave(member, message.leave(), at);
         case wire::ToCoordinator::kStop:
-            return member.key.role == wire::ROLE_AGENT ? requestStop(at)
+            return member.key.role == wire::ROLE_AGENT ? requestStop(at, StopAsker::Agent)
                                                        : endings_.toldToEnd(member, at);
         default:
             ++counters().malformed;

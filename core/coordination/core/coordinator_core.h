@@ -46,10 +46,12 @@ public:
     void processExited(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
     /// A record of the hosting agent.
     void appendRecord(const wire::Record& record, Instant at) { outbox_.journal(record, at); }
-    void requestStop(Instant at) { endings_.requestStop(at); }
-    void requestKill(Instant at) {
+    void requestStop(Instant at, StopAsker asker = StopAsker::User) {
+        endings_.requestStop(asker, at);
+    }
+    void requestKill(Instant at, StopAsker asker = StopAsker::User) {
         killRequested_ = true;
-        endings_.requestKill(at);
+        endings_.requestKill(asker, at);
     }
     [[nodiscard]] bool killRequested() const { return killRequested_; }
     /// Gives a job that is stuck another grace time.

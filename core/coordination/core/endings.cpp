@@ -42,11 +42,14 @@ Endings::Endings(JobState& job, const Membership& members, const Witness& witnes
 void Endings::beginGeneration() {
     drain_ = Drain(job_.rules().drainTimeout);
     stopRepeat_.reset();
+    isWanted_ = false;
     goneEvaluators_.clear();
 }
 
-void Endings::requestStop(Instant at) {
-    if (job_.ended() || stopRequested()) return;
+void Endings::requestStop(StopAsker asker, Instant at) {
+    if (job_.ended()) return;
+    isWanted_ |= asker == StopAsker::User;
+    if (stopRequested()) return;
     stopRepeat_ = at.now;
     outbox_.journalState(wire::RUN_STATE_STOPPING,
                          draining()
@@ -68,7 +71,7 @@ void Endings::toldToEnd(const Member& member, Instant at) {
                                     draining() ? "the job ends without the scores that are missing"
                                                : "the job stops with a checkpoint"));
     outbox_.journal(std::move(record), at);
-    requestStop(at);
+    requestStop(StopAsker::User, at);
 }
 
 void Endings::repeatStop(Instant at) {
@@ -80,8 +83,9 @@ void Endings::repeatStop(Instant at) {
         outbox_.send(*worker, message);
 }
 
-void Endings::requestKill(Instant at) {
+void Endings::requestKill(StopAsker asker, Instant at) {
     if (job_.ended()) return;
+    isWanted_ |= asker == StopAsker::User;
     outbox_.journalState(wire::RUN_STATE_STOPPING, "ending all processes", at);
     for (const auto& [key, member] : members_.all())
         if (member.state == MemberState::Present)
@@ -197,6 +201,7 @@ void Endings::fail(const Evidence& cause, Instant at) {
 
 void Endings::finish(Outcome outcome, const std::string& cause, std::int32_t culprit) {
     job_.end(cause, culprit);
+    outcome.isWanted = isWanted_;
     outcome.agents = static_cast<std::uint32_t>(std::ranges::count_if(
         members_.all(), [](const auto& entry) { return entry.first.role == wire::ROLE_AGENT; }));
     outcome.scoring = scoring_.tally();

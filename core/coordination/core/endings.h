@@ -28,12 +28,12 @@ public:
     void beginGeneration();
 
     /// Workers end after the step in flight, with a checkpoint. Told again until they have.
-    void requestStop(Instant at);
+    void requestStop(StopAsker asker, Instant at);
     /// A process of the job got a SIGTERM: a stop, whose reason is said.
     void toldToEnd(const Member& member, Instant at);
     [[nodiscard]] bool stopRequested() const { return stopRepeat_.has_value(); }
     /// Ends the generation now. What the chief has already left behind stands.
-    void requestKill(Instant at);
+    void requestKill(StopAsker asker, Instant at);
 
     /// The chief leaves in order.
     void drain(const wire::Leave& chiefs, Nanos now);
@@ -75,6 +75,7 @@ private:
     Outbox& outbox_;
     Drain drain_;
     std::optional<Nanos> stopRepeat_;  // set once a stop was asked for
+    bool isWanted_ = false;            // by a user
     std::set<ProcessKey> goneEvaluators_;
 };
 

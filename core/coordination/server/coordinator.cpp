@@ -121,12 +121,12 @@ void Coordinator::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t
     });
 }
 
-void Coordinator::requestStop() {
-    post([](CoordinatorCore& core, Instant at) { core.requestStop(at); });
+void Coordinator::requestStop(StopAsker asker) {
+    post([asker](CoordinatorCore& core, Instant at) { core.requestStop(at, asker); });
 }
 
-void Coordinator::requestKill() {
-    post([](CoordinatorCore& core, Instant at) { core.requestKill(at); });
+void Coordinator::requestKill(StopAsker asker) {
+    post([asker](CoordinatorCore& core, Instant at) { core.requestKill(at, asker); });
 }
 
 void Coordinator::endRun(const wire::RunEnd& end) {

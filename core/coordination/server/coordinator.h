@@ -86,9 +86,9 @@ public:
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
 
     /// The workers end after the step in flight, with a checkpoint.
-    void requestStop();
+    void requestStop(StopAsker asker);
     /// Ends the generation now, as Stopped.
-    void requestKill();
+    void requestKill(StopAsker asker);
 
     /// Writes the last state and `end` (its status: completed | failed | stopped); nothing is
     /// journalled after it. Monitors are still served until `shutdown`.

@@ -32,6 +32,12 @@ enum class OutcomeKind : std::uint8_t {
     return kExitFailed;
 }
 
+/// Who asks a job to stop, or ends it.
+enum class StopAsker : std::uint8_t {
+    User,   ///< Nobody is to go on with it.
+    Agent,  ///< Its launcher has gone: one that lives on may start another one.
+};
+
 /// What became of the checkpoints that evaluators were to score.
 struct ScoringTally {
     std::size_t scored = 0;
@@ -45,6 +51,7 @@ struct Outcome {
     wire::Failure failure;       ///< Who failed and of what, where it did: in the user's words.
     std::string remedy;          ///< Up to four lines, may be empty.
     bool stopRequested = false;  ///< Somebody had asked for a stop: no reason to start over.
+    bool isWanted = false;       ///< A user had: nobody is to go on with the run.
     bool isFinal = false;        ///< Nor is there where the job's own rules end it.
     std::uint32_t agents = 0;    ///< How many have joined since the run began.
     ScoringTally scoring{};

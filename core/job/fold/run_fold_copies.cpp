@@ -2,8 +2,6 @@
 // What becomes of the copies of checkpoints on another host, as those who watch are told.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/plural.h"
 #include "core/job/fold/run_fold.h"
 
@@ -34,11 +32,6 @@ void RunFold::applyCopy(const wire::CheckpointCopy& copy, double wallTime) {
     addLog({wallTime, 0, Role::Agent, failed ? kWarning : kInfo, sentence});
     const bool isTurn = failed ? copy.failures() == 1 : copy.failures() > 0;
     if (isTurn) now_.notices.push_back({0, Role::Agent, sentence, wallTime});
-    for (CheckpointView& checkpoint : now_.checkpoints) {
-        if (failed || checkpoint.step != step || !checkpoint.error.empty()) continue;
-        checkpoint.copiedTo = copy.host();
-        checkpoint.copySeconds = copy.seconds();
-    }
 }
 
 }  // namespace lockstep::job

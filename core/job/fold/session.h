@@ -104,8 +104,6 @@ struct CheckpointView {
     double commitSeconds = 0;
     double wallTime = 0;
     std::string error;
-    std::string copiedTo{};  ///< Another host that has it, too; empty: none is known.
-    double copySeconds = 0;
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
     bool kept = false;     ///< By a user's word: retention spares it.
 };

@@ -94,7 +94,8 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     runDir_ = place.runDir;
     isSeenHere_ = place.visible;
     auto* order = this->order();
-    if (order != nullptr && order->takeover) {  // from now on the run lies there
+    if (order != nullptr) order->resumedHost.clear();  // from now on the run lies here
+    if (order != nullptr && order->takeover) {
         placeSince_ = runIds_.size() - 1;
         order->resumedDir = place.runDir;
         order->takeover.reset();

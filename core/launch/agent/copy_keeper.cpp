@@ -67,7 +67,6 @@ void CopyKeeper::report(const checkpoint::CopyReport& report) {
     copy.set_step(static_cast<std::uint64_t>(report.step));
     copy.set_host(options_.host);
     copy.set_path(options_.places.folder.string());
-    copy.set_bytes(report.bytes);
     copy.set_seconds(report.seconds);
     copy.set_failures(report.failures);
     if (report.error) copy.set_error(report.error->message);
@@ -120,8 +119,11 @@ Result<void> CopyKeeper::pullJournal(const std::stop_token& stop) {
     for (int pieces = 0; pieces < kPiecesATurn && !stop.stop_requested(); ++pieces) {
         const auto piece = coordination::fetchJournal(client_, mirror_->size(), kPatience);
         if (!piece) break;  // nobody answers: the run's own affair
-        if (!cutBack_ && mirror_->size() > piece->begin()) {
-            TRY(mirror_->cutAside(piece->begin()));  // its host has lost what lay behind
+        // Its host has lost what lay behind: before this start, or now.
+        const std::uint64_t end = cutBack_ ? piece->size() : piece->begin();
+        if (const std::uint64_t had = mirror_->size(); had > end) {
+            TRY(mirror_->cutAside(end));
+            if (cutBack_) tellCut(had - end);
             continue;
         }
         cutBack_ = true;
@@ -141,6 +143,13 @@ void CopyKeeper::tellJournal(const Result<void>& followed) {
         return notice(fmt::format("the journal is copied to {} again", options_.host));
     notice(fmt::format("the journal is not copied to {}: {}{}", options_.host, problem,
                        isOthers(followed) ? "" : "; it goes on as soon as it can"));
+}
+
+void CopyKeeper::tellCut(std::uint64_t bytes) {
+    notice(
+        fmt::format("the run's own journal has {} bytes less than its copy on {} had: they are "
+                    "kept beside the copy, in journal.cut-N",
+                    bytes, options_.host));
 }
 
 void CopyKeeper::notice(const std::string& sentence) {

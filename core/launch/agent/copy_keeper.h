@@ -48,6 +48,7 @@ private:
     void report(const checkpoint::CopyReport& report);
     [[nodiscard]] Result<void> pullJournal(const std::stop_token& stop);
     void tellJournal(const Result<void>& followed);
+    void tellCut(std::uint64_t bytes);
     void notice(const std::string& sentence);
 
     const Options options_;

@@ -17,6 +17,8 @@
 
 namespace lockstep::launch {
 
+using coordination::StopAsker;
+
 namespace {
 
 constexpr std::chrono::seconds kStopGrace{20};
@@ -201,9 +203,10 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         outcome = superviseGeneration(launcher, terminate);
     }
     awaitCopies(outcome, launcher, terminate);
-    if (!mayBeginAgain(outcome, launcher)) group_.dropKeptSteps();
-    const wire::RunEnd end =
-        host_->conclude(outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{});
+    const bool beginsAgain = mayBeginAgain(outcome, launcher);
+    if (!beginsAgain) group_.dropKeptSteps();
+    const wire::RunEnd end = host_->conclude(
+        outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{}, beginsAgain);
     return static_cast<int>(end.exit_status());
 }
 
@@ -211,7 +214,9 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
                                                         const std::atomic<bool>& terminate) {
     for (;;) {
         if (group_.poll(launcher.fd())) launcher.read();
-        heedOrders(orders_.next(terminate.load(), launcher.isAbandoned(), SteadyClock::read()));
+        const bool isTold = terminate.load();
+        heedOrders(orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read()),
+                   isTold ? StopAsker::User : StopAsker::Agent);
         auto outcome = host_->coordinator()->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
         if (launcher.isAbandoned())
@@ -224,9 +229,9 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
     }
 }
 
-void HostingAgent::heedOrders(EndOrders::Step step) {
-    if (step == EndOrders::Step::AskToStop) host_->coordinator()->requestStop();
-    if (step == EndOrders::Step::Force) host_->coordinator()->requestKill();
+void HostingAgent::heedOrders(EndOrders::Step step, StopAsker asker) {
+    if (step == EndOrders::Step::AskToStop) host_->coordinator()->requestStop(asker);
+    if (step == EndOrders::Step::Force) host_->coordinator()->requestKill(asker);
 }
 
 /// Of one that never registered, and so has not said where it is.
@@ -246,12 +251,14 @@ bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     return true;
 }
 
-/// By the launcher, which starts the agents of all hosts anew where it has lost one of them.
+/// By the launcher, which starts the agents of all hosts anew where it has lost one of them:
+/// whoever was tied to that one has asked for a stop.
 bool HostingAgent::mayBeginAgain(const coordination::Outcome& outcome,
                                  const LauncherLine& launcher) const {
-    if (config_.other_agents().empty() || !config_.tied()) return false;
-    const bool isLost = outcome.kind == coordination::OutcomeKind::Failed && outcome.isFinal;
-    return launcher.isAbandoned() || isLost;
+    if (!config_.begins_again() || outcome.isWanted) return false;
+    if (outcome.kind == coordination::OutcomeKind::Stopped) return true;
+    return outcome.kind == coordination::OutcomeKind::Failed &&
+           (launcher.isAbandoned() || outcome.isFinal);
 }
 
 /// The spares that have taken their places with this start.

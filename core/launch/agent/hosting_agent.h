@@ -46,7 +46,7 @@ private:
     [[nodiscard]] Result<wire::WorkerConfig> configFor(const coordination::ProcessKey& process);
     [[nodiscard]] coordination::Outcome superviseGeneration(LauncherLine& launcher,
                                                             const std::atomic<bool>& terminate);
-    void heedOrders(EndOrders::Step step);
+    void heedOrders(EndOrders::Step step, coordination::StopAsker asker);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     [[nodiscard]] bool restarts(const coordination::Outcome& outcome);
     [[nodiscard]] bool mayBeginAgain(const coordination::Outcome& outcome,

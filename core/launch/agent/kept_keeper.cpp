@@ -19,6 +19,7 @@
 #include "core/base/runtime_folder.h"
 #include "core/base/try.h"
 #include "core/launch/process/child_process.h"
+#include "core/run/run_files.h"
 
 namespace lockstep::launch {
 
@@ -26,11 +27,11 @@ namespace {
 
 constexpr std::chrono::seconds kAnswerTimeout{5};
 constexpr std::size_t kMostPieces = 1024;
-constexpr std::chrono::seconds kMostPatience{7200};
+constexpr Nanos kMostPatience = std::chrono::hours(2);
 
-/// One message, with or without a piece of memory.
+/// One message, with or without a descriptor: a piece of memory, or the run's folder.
 struct Word {
-    enum class Kind : std::uint32_t { Piece = 1, AllTold = 2, LetGo = 3, Patience = 4 };
+    enum class Kind : std::uint32_t { Piece = 1, AllTold = 2, LetGo = 3, Patience = 4, Folder = 5 };
     Kind kind = Kind::Piece;
     std::uint32_t process = 0;  ///< Of a patience: seconds.
 };
@@ -142,7 +143,8 @@ bool isOwnUser(int line) {
 /// The keeper's side.
 class Keeper {
 public:
-    Keeper(int listening, Nanos patience) : listening_(listening), patience_(patience) {}
+    Keeper(int listening, Nanos patience)
+        : listening_(listening), leastPatience_(patience), patience_(patience) {}
 
     void run() {
         while (turn()) {
@@ -188,26 +190,44 @@ private:
             return true;
         }
         if (word && word->kind == Word::Kind::Patience) {
-            patience_ =
-                std::clamp(std::chrono::seconds(word->process), kKeeperPatience, kMostPatience);
+            patience_ = std::clamp<Nanos>(std::chrono::seconds(word->process), leastPatience_,
+                                          kMostPatience);
+            return true;
+        }
+        if (word && word->kind == Word::Kind::Folder && piece.valid()) {
+            folder_ = std::move(piece);
             return true;
         }
         agent_.reset();
         alone_ = SteadyClock::read();
-        return true;
+        return !wasEndedByForce();
+    }
+    /// That is noted before it is done.
+    [[nodiscard]] bool wasEndedByForce() const {
+        const std::string mark = run::RunPaths{}.forced();
+        return folder_.valid() && ::faccessat(folder_.get(), mark.c_str(), F_OK, 0) == 0;
     }
 
     const int listening_;
+    const Nanos leastPatience_;
     Nanos patience_;
-    UniqueFd agent_;  ///< The connection to it.
+    UniqueFd agent_;   ///< The connection to it.
+    UniqueFd folder_;  ///< Of its run.
     Nanos alone_ = SteadyClock::read();
     KeptPieces pieces_;
 };
 
+Result<void> tell(int line, const KeeperTerms& terms) {
+    const auto seconds = static_cast<std::uint32_t>(terms.patience.count());
+    TRY(say(line, {Word::Kind::Patience, seconds}));
+    const UniqueFd folder(::open(terms.folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return folder.valid() ? say(line, {Word::Kind::Folder, 0}, folder.get()) : Result<void>();
+}
+
 }  // namespace
 
 Result<KeeperLine> KeeperLine::open(const std::string& name, const std::filesystem::path& program,
-                                    std::chrono::seconds patience, KeptPieces& pieces) {
+                                    const KeeperTerms& terms, KeptPieces& pieces) {
     const auto address = TRY(addressOf(name));
     UniqueFd line = TRY(makeSocket());
     if (::connect(line.get(), plain(address), sizeof address) != 0) {
@@ -218,8 +238,7 @@ Result<KeeperLine> KeeperLine::open(const std::string& name, const std::filesyst
         UniqueFd piece;
         const Word word = TRY(hear(line.get(), piece));
         if (word.kind == Word::Kind::AllTold) {
-            const auto seconds = static_cast<std::uint32_t>(patience.count());
-            TRY(say(line.get(), {Word::Kind::Patience, seconds}));
+            TRY(tell(line.get(), terms));
             return KeeperLine(std::move(line));
         }
         if (word.kind == Word::Kind::Piece && piece.valid())

@@ -21,12 +21,11 @@ std::string networkHere() {
 
 }  // namespace
 
-KeptMemory::KeptMemory(std::filesystem::path program, const std::string& run,
-                       std::chrono::seconds patience)
+KeptMemory::KeptMemory(std::filesystem::path program, const std::string& run, KeeperTerms terms)
     : program_(std::move(program)),
       name_(run.empty() ? std::string()
                         : fmt::format("{:016x}", shortHash(run + "\n" + networkHere()))),
-      patience_(patience) {}
+      terms_(std::move(terms)) {}
 
 Result<int> KeptMemory::of(std::uint32_t process) {
     if (!name_.empty() && !std::exchange(isReached_, true)) reachKeeper();
@@ -40,7 +39,7 @@ Result<int> KeptMemory::of(std::uint32_t process) {
 }
 
 void KeptMemory::reachKeeper() {
-    auto keeper = KeeperLine::open(name_, program_, patience_, pieces_);
+    auto keeper = KeeperLine::open(name_, program_, terms_, pieces_);
     if (keeper)
         keeper_ = std::move(*keeper);
     else

@@ -19,9 +19,7 @@ class KeptMemory {
 public:
     /// Of the processes of a run on this host. `run`: by which all its agents here know them, on
     /// whatever start; empty: no keeper. `program`: the keeper's.
-    /// `patience`: for so long it waits for the next agent.
-    KeptMemory(std::filesystem::path program, const std::string& run,
-               std::chrono::seconds patience);
+    KeptMemory(std::filesystem::path program, const std::string& run, KeeperTerms terms);
 
     /// That of worker `process`, made when it is first asked for. Io where none can be had. Where
     /// no keeper can be had, that is said once on standard error: then it goes with this agent.
@@ -35,7 +33,7 @@ private:
 
     const std::filesystem::path program_;
     const std::string name_;
-    const std::chrono::seconds patience_;
+    const KeeperTerms terms_;
     KeptPieces pieces_;
     std::optional<KeeperLine> keeper_;
     bool isReached_ = false;

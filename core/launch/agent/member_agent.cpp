@@ -147,8 +147,7 @@ std::optional<MemberEnd> MemberAgent::heedNews() {
     const AgentInbox::News news = inbox_.take();
     if (news.runOver) {
         group_.end();
-        // One that has failed for a lost host is begun again by its launcher.
-        if (news.runOver->exit_status() != kExitFailed) group_.dropKeptSteps();
+        if (!news.runOver->begins_again()) group_.dropKeptSteps();
         if (copies_) copies_->finish(*news.runOver);
         const std::string& remedy = news.runOver->remedy();
         return MemberEnd{static_cast<int>(news.runOver->exit_status()), news.runOver->error(),

@@ -21,7 +21,8 @@ WorkerGroup::WorkerGroup(Options options, run::AgentRecord agent, Reports report
     : options_(std::move(options)),
       reports_(std::move(reports)),
       registration_(std::move(agent)),
-      kept_(options_.workerProgram, options_.keeper, options_.keeperPatience),
+      kept_(options_.workerProgram, options_.keeper,
+            {options_.keeperPatience, options_.places.folder}),
       processes_(std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
                                                  HostProcesses::Callbacks{})) {}
 

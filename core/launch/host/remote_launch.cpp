@@ -187,20 +187,44 @@ RemoteLaunch::Step RemoteLaunch::chooseCopies() {
     return {};
 }
 
+std::optional<FormerHome> RemoteLaunch::formerHome() const {
+    const std::string& host = order_.resumedHost;
+    if (order_.takeover || host.empty() || host == order_.plan.front().host) return std::nullopt;
+    FormerHome former{host, order_.resumedDir};
+    for (const HostPlan& plan : order_.plan) {
+        former.isListed = former.isListed || plan.host == host;
+        former.processes += plan.processes.size();
+    }
+    return former;
+}
+
+/// Where the other hosts have copies of the run, or it itself.
+std::vector<RunFolderOnHost> RemoteLaunch::otherFolders(
+    const std::optional<FormerHome>& former) const {
+    const auto& takeover = order_.takeover;
+    std::vector<RunFolderOnHost> others;
+    for (std::size_t i = 1; i < order_.plan.size(); ++i) {
+        const std::string& host = order_.plan[i].host;
+        if (takeover ? host == takeover->copyHost : !seesRun_[i])
+            others.push_back({i, host, privateFolderOf(i)});
+        if (former && former->host == host && !seesRun_[i] && former->folder != privateFolderOf(i))
+            others.push_back({i, host, former->folder});
+    }
+    return others;
+}
+
 /// Of a run that is gone on with, where its folder is damaged or gone.
 RemoteLaunch::Step RemoteLaunch::restoreRun() {
     if (!order_.config.resume()) return {};
     const auto& takeover = order_.takeover;
-    std::vector<RunFolderOnHost> others;
-    for (std::size_t i = 1; i < order_.plan.size(); ++i)
-        if (takeover ? order_.plan[i].host == takeover->copyHost : !seesRun_[i])
-            others.push_back({i, order_.plan[i].host, privateFolderOf(i)});
+    const auto former = formerHome();
+    std::vector<RunFolderOnHost> others = otherFolders(former);
     if (others.empty() && takeover)
         return failureAt(
             0, {ErrorCode::BadInput,
                 takeover->copyHost + ", which has the copy of the run, takes no part", ""});
-    if (others.empty()) return {};
-    const std::size_t copyHost = others.front().host;
+    if (others.empty() && !former) return {};
+    const std::size_t asked = takeover ? others.front().host : 0;
     std::optional<RemoteFailure> failure;
     const auto ask = [&](std::size_t host, const wire::ToHost& request,
                          Nanos timeout) -> Result<wire::FromHost> {
@@ -213,9 +237,9 @@ RemoteLaunch::Step RemoteLaunch::restoreRun() {
     };
     RunRestore restore(ask, say_, {0, order_.plan.front().host, place_.runDir}, std::move(others),
                        place_.visible ? "" : order_.config.run_dir());
-    auto restored = takeover ? restore.takeCopy(*takeover) : restore.run();
+    auto restored = takeover ? restore.takeCopy(*takeover) : restore.run(former);
     if (!restored && failure) return tl::unexpected(*failure);
-    if (!restored) return failureAt(takeover ? copyHost : 0, restored.error());
+    if (!restored) return failureAt(asked, restored.error());
     restored_ = std::move(*restored);
     return {};
 }
@@ -244,6 +268,7 @@ RemoteLaunch::Step RemoteLaunch::startHomeAgent() {
     const HostPlan& home = order_.plan.front();
     config.set_run_dir(place_.runDir);
     config.set_tied(true);  // until all are there
+    config.set_begins_again(order_.tied);
     config.clear_process_ids();
     for (const std::uint32_t id : home.processes)
         config.add_process_ids(id);

@@ -30,8 +30,9 @@ struct RemoteOrder {
     /// As for a launch on this machine: run_id, run_dir (of this machine), job_toml, job_dir,
     /// resume, created_folder. The rest is filled in.
     wire::AgentConfig config;
-    std::string folderName;  ///< Of the run, on hosts that do not see run_dir.
-    std::string resumedDir;  ///< On process 0's host: where the run that is resumed lies.
+    std::string folderName;     ///< Of the run, on hosts that do not see run_dir.
+    std::string resumedDir;     ///< On process 0's host: where the run that is resumed lies.
+    std::string resumedHost{};  ///< That had it at the run's last start; empty: process 0's.
     std::optional<CopyTakeover> takeover{};  ///< Instead of it.
     bool tied = false;
     double leaseSeconds = 10;
@@ -80,6 +81,9 @@ private:
     [[nodiscard]] Step greetHosts();
     [[nodiscard]] Step chooseFolders();
     [[nodiscard]] Step chooseCopies();
+    [[nodiscard]] std::optional<FormerHome> formerHome() const;
+    [[nodiscard]] std::vector<RunFolderOnHost> otherFolders(
+        const std::optional<FormerHome>& former) const;
     [[nodiscard]] Step restoreRun();
     [[nodiscard]] Step startHomeAgent();
     [[nodiscard]] Step takeCountedReplicas();

@@ -15,6 +15,7 @@
 #include "core/config/document/job_file.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/journal_walk.h"
 
 namespace lockstep::launch {
 
@@ -28,19 +29,37 @@ bool lists(const wire::RunSurvey& survey, std::int64_t step) {
     return std::ranges::count(survey.steps(), step) > 0;
 }
 
+/// The step of the checkpoint that was committed last; 0: none, or the journal cannot be read.
+std::int64_t newestCommitted(const std::filesystem::path& journal) {
+    const auto reader = telemetry::JournalReader::open(journal);
+    if (!reader) return 0;
+    std::int64_t newest = 0;
+    std::ignore = telemetry::forEachRecord(*reader, [&](const wire::Record& record, std::uint64_t) {
+        if (record.has_checkpoint() && record.checkpoint().error().empty())
+            newest = static_cast<std::int64_t>(record.checkpoint().step());
+        return Result<void>();
+    });
+    return newest;
+}
+
 }  // namespace
 
 /// What there is, all are asked first: only where somebody could help are checkpoints read. The
 /// journal comes last: without its checkpoints it would be that of a run which ended before its
 /// first one.
-Result<std::string> RunRestore::run() {
+Result<std::string> RunRestore::run(const std::optional<FormerHome>& former) {
     const auto home = TRY(list(home_));
     std::vector<Found> others;
-    for (const RunFolderOnHost& place : others_)
+    for (const RunFolderOnHost& place : others_) {
         others.push_back({place, TRY(list(place))});
+        if (former) TRY(checkAtRest(others.back(), *former));
+    }
+    if (former && !former->isListed) TRY(checkNewest(*former, home, others));
     const bool canHelp =
         std::ranges::any_of(others, [](const Found& one) { return !one.survey.steps().empty(); });
-    const std::string restored = canHelp ? TRY(restoreCheckpoints()) : std::string();
+    const bool mayBeNewerElsewhere = former && former->isListed;
+    const std::string restored =
+        canHelp ? TRY(restoreCheckpoints(mayBeNewerElsewhere)) : std::string();
     if (restored.empty() && home.steps().empty() && !home.has_journal())
         return fail(ErrorCode::BadInput,
                     fmt::format("there is nothing to resume in {}: it holds no checkpoints, and no "
@@ -52,6 +71,42 @@ Result<std::string> RunRestore::run() {
         others, {}, [](const Found& one) { return one.survey.journal_bytes(); });
     const auto journal = TRY(restoreJournal(longest));
     return restored.empty() ? journal : restored;
+}
+
+/// Two sides would train one run.
+Result<void> RunRestore::checkAtRest(const Found& other, const FormerHome& former) const {
+    const bool isFormer = other.place.name == former.host && other.place.folder == former.folder;
+    if (!isFormer || !other.survey.in_use()) return {};
+    return fail(ErrorCode::Unavailable,
+                fmt::format("the run still goes on on {}, in {}", former.host, former.folder),
+                "Follow it with `lockstepctl attach`, or end it with `lockstepctl stop`.");
+}
+
+/// By the launcher's copy of the journal: what was committed last is there, or nowhere but on the
+/// host that is not asked.
+Result<void> RunRestore::checkNewest(const FormerHome& former, const wire::RunSurvey& home,
+                                     const std::vector<Found>& others) const {
+    const std::int64_t newest = newestCommitted(run::RunPaths{mirror_}.journal());
+    const auto hasIt = [newest](const Found& one) { return lists(one.survey, newest); };
+    if (newest == 0 || lists(home, newest) || std::ranges::any_of(others, hasIt)) return {};
+    std::string remedy = fmt::format(
+        "Go on there, with the job of its last start: `lockstepctl run {}/job.toml --run-dir {} "
+        "--resume`.",
+        mirror_.string(), mirror_.string());
+    const auto older =
+        std::ranges::find_if(others, [](const Found& one) { return !one.survey.steps().empty(); });
+    if (older != others.end())
+        remedy += fmt::format(
+            "\nWhere that host is lost for good, {} has a copy of step {}. There, `lockstepctl run "
+            "{}/job.toml --processes {} --run-dir {} --resume` goes on with it.",
+            older->place.name, older->survey.steps(0), older->place.folder, former.processes,
+            older->place.folder);
+    return fail(
+        ErrorCode::BadInput,
+        fmt::format("the newest checkpoint of the run, of step {}, lies on {}, in {}, which "
+                    "is none of the job's hosts, and none of them has it",
+                    newest, former.host, former.folder),
+        std::move(remedy));
 }
 
 /// Nobody writes there any more, and nobody has gone on from it: two sides would train one run.
@@ -98,11 +153,11 @@ Result<std::string> RunRestore::takeCopy(const CopyTakeover& lost) {
 
 /// The best one first: as long as LATEST names none that is there, the next attempt knows that this
 /// one was cut off.
-Result<std::string> RunRestore::restoreCheckpoints() {
+Result<std::string> RunRestore::restoreCheckpoints(bool mayBeNewerElsewhere) {
     const auto home = TRY(survey(home_, -1));
     const bool isWhole = home.good() >= 0 && home.rejected().empty();
     step_ = home.good();
-    if (isWhole) return std::string();
+    if (isWhole && !mayBeNewerElsewhere) return std::string();
     const auto found = TRY(newestElsewhere(home.good()));
     if (!found) return std::string();
     const std::int64_t newest = found->survey.good();
@@ -115,9 +170,10 @@ Result<std::string> RunRestore::restoreCheckpoints() {
                                     : Result<void>();  // training goes on without it, too
     TRY(fetchCheckpoint(found->place, std::move(placing)));
     step_ = newest;
-    const std::string why = home.rejected().empty()
-                                ? fmt::format("{} has none of this run", home_.name)
-                                : fmt::format("{}: {}", home_.name, home.rejected(0));
+    const std::string why =
+        !home.rejected().empty() ? fmt::format("{}: {}", home_.name, home.rejected(0))
+        : home.good() >= 0       ? fmt::format("{} has that of step {}", home_.name, home.good())
+                                 : fmt::format("{} has none of this run", home_.name);
     const std::string sentence =
         fmt::format("the checkpoint of step {} is from {}, which had a copy: {}", newest,
                     found->place.name, why);

@@ -25,6 +25,15 @@ struct CopyTakeover {
     std::int64_t trainedTo = 0;       ///< The newest step that was heard of.
 };
 
+/// Another host than process 0's had the run's folder at the run's last start, as the launcher has
+/// it on record: a spare that had taken over, or a job file that has changed since.
+struct FormerHome {
+    std::string host;  ///< As ssh knew it.
+    std::string folder;
+    bool isListed = false;      ///< It is one of the job's hosts, which are asked.
+    std::size_t processes = 0;  ///< Of the job.
+};
+
 /// Where a run, or a copy of it, lies.
 struct RunFolderOnHost {
     std::size_t host = 0;  ///< As `ask` counts them.
@@ -55,8 +64,9 @@ public:
           mirror_(std::move(mirror)) {}
 
     /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has it.
-    /// BadInput where there is nothing to go on with anywhere.
-    [[nodiscard]] Result<std::string> run();
+    /// BadInput where there is nothing to go on with anywhere, or `former` alone has the newest
+    /// checkpoint and is not asked. Unavailable: the run still goes on elsewhere.
+    [[nodiscard]] Result<std::string> run(const std::optional<FormerHome>& former = {});
     /// The same where the run's folder is lost, and its own is a new one: all of it comes from the
     /// copy that the only other host has. What the run goes on from and what that costs, a
     /// sentence. Errors where that is no copy of the run, or one that somebody has gone on from, or
@@ -72,7 +82,10 @@ private:
     [[nodiscard]] Result<wire::RunSurvey> list(const RunFolderOnHost& place);
     [[nodiscard]] Result<wire::RunSurvey> survey(const RunFolderOnHost& place, std::int64_t beyond);
     [[nodiscard]] Result<std::optional<Found>> newestElsewhere(std::int64_t beyond);
-    [[nodiscard]] Result<std::string> restoreCheckpoints();
+    [[nodiscard]] Result<void> checkNewest(const FormerHome& former, const wire::RunSurvey& home,
+                                           const std::vector<Found>& others) const;
+    [[nodiscard]] Result<std::string> restoreCheckpoints(bool mayBeNewerElsewhere = false);
+    [[nodiscard]] Result<void> checkAtRest(const Found& other, const FormerHome& former) const;
     [[nodiscard]] Result<void> checkIsCopy(const Found& copy, const CopyTakeover& lost) const;
     [[nodiscard]] std::string costOf(const CopyTakeover& lost) const;
     [[nodiscard]] Result<void> fetchCheckpoint(const RunFolderOnHost& place,

@@ -266,6 +266,32 @@ private slots:
         QCOMPARE(stage.outcomes.size(), std::size_t{1});
         QCOMPARE(stage.outcomes[0].kind, OutcomeKind::Completed);  // the training is whole
     }
+    void aStopIsWantedWhereAUserHasAskedForIt_data() {
+        QTest::addColumn<bool>("agentAsks");
+        QTest::addColumn<bool>("userAsks");
+        QTest::newRow("by a user") << false << true;
+        QTest::newRow("by an agent that has lost its launcher") << true << false;
+        QTest::newRow("by both") << true << true;
+    }
+    void aStopIsWantedWhereAUserHasAskedForIt() {
+        QFETCH(bool, agentAsks);
+        QFETCH(bool, userAsks);
+        Stage stage(1);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_AGENT, 1});
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        if (agentAsks) stage.say({wire::ROLE_AGENT, 1}, stop);
+        if (userAsks) stage.core().requestStop(stage.at());
+        wire::ToCoordinator leave;
+        leave.mutable_leave()->set_status("stopped");
+        stage.say(worker(0), leave);
+        stage.pass(1s);
+
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes[0].kind == OutcomeKind::Stopped);
+        QCOMPARE(stage.outcomes[0].isWanted, userAsks);
+    }
     void anEvaluatorThatIsToldToEndAfterTheTrainingSaysWhatIsLost() {
         Stage stage(1, 1);
         stage.joinWorkers(1);

@@ -29,6 +29,8 @@ struct RestartingRun {
     StartPatience patience{Millis(200), Millis(400), Millis(100)};
     bool tied = true;
     bool resume = false;
+    std::string resumedHost{};  ///< That had the run, in `resumedDir`.
+    std::string resumedDir{};
     int restarts = 2;
     std::vector<std::string> spares{};
     double spareAfterSeconds = 0.3;
@@ -57,6 +59,8 @@ struct RestartingRun {
         order.config.set_job_toml(config::resolvedToml(job));
         order.config.set_resume(resume);
         order.folderName = "run";
+        order.resumedHost = resumedHost;
+        order.resumedDir = resumedDir;
         order.tied = tied;
         order.leaseSeconds = 0.5;
         return std::make_unique<RemoteSource>(

@@ -74,8 +74,10 @@ void keepCopy(RestartingRun& place, const std::string& host, const QString& stat
         survey.set_has_journal(true);
         survey.set_is_copy(state != "gone on");
         survey.set_in_use(state == "held");
-        survey.set_run_id(state == "another's" ? "somebody"
-                                               : place.starts().front().start_agent().run_id());
+        const auto starts = place.starts();
+        survey.set_run_id(state == "another's" || starts.empty()
+                              ? "somebody"
+                              : starts.front().start_agent().run_id());
         return answer;
     });
 }
@@ -149,6 +151,41 @@ private slots:
         QVERIFY2(error.find(reason.toStdString()) != std::string::npos, error.c_str());
         QVERIFY(source->status().ending->remedy.find("host1 has a copy up to step 10") !=
                 std::string::npos);
+    }
+    // A spare has taken process 0's place, and the run is resumed with the job file of before.
+    void aResumeAsksTheHostThatHadTheRunLast() {
+        RestartingRun place;
+        place.resume = true;
+        place.resumedHost = "host1";
+        place.resumedDir = "/former";
+        keepCopy(place, "host1");
+        auto source = place.launch();
+        QVERIFY(pull(*source, [&] { return !place.starts().empty(); }));
+        std::map<std::string, int> surveyed;
+        for (const wire::ToHost& message : place.hosts.heard(wire::ToHost::kSurveyRun))
+            if (message.survey_run().list_only()) ++surveyed[message.survey_run().run_dir()];
+        QCOMPARE(surveyed["/former"], 2);  // of host0 and of host1
+        QCOMPARE(surveyed[place.dir.path().toStdString() + "/there/run"], 1);
+    }
+    void aResumeOnHostsThatLackTheNewestCheckpointIsRefusedAndSaysWhoHasIt() {
+        RestartingRun place;
+        place.resume = true;
+        place.resumedHost = "host7";
+        place.resumedDir = "/former";
+        keepCopy(place, "host1");
+        wire::Record committed;
+        committed.mutable_checkpoint()->set_step(40);
+        std::string journal;
+        telemetry::appendFrame(wire::encode(committed).value(), journal);
+        QVERIFY(replaceFileDurably(place.paths.journal(), journal));
+        auto source = place.launch();
+        QVERIFY(pullToTheEnd(*source));
+        QVERIFY(place.starts().empty());
+        const std::string error = words(source->status().ending);
+        QVERIFY2(error.find("of step 40, lies on host7, in /former, which is none of the job's") !=
+                     std::string::npos,
+                 error.c_str());
+        QCOMPARE(source->status().ending->exitStatus, 2);
     }
     void whereTheCopysHostIsLostTooNobodyIsPutInItsPlace() {
         RestartingRun place;

@@ -147,6 +147,21 @@ private slots:
         QVERIFY(!fs::exists(hosts.copy.job()));
         QVERIFY(TwoHosts::stepsIn(hosts.copy).empty());
     }
+    void whatTheRunsOwnJournalLosesMeanwhileLiesBesideItsCopyAndIsSaid() {
+        TwoHosts hosts;
+        TwoHosts::commit({hosts.there()}, 10);  // of whose copy there is a record
+        const auto keeper = hosts.keep();
+        const fs::path own = run::RunPaths{hosts.there()}.journal();
+        QTRY_VERIFY_WITH_TIMEOUT(!readFile(hosts.copy.journal(), kLimit).value_or("").empty(),
+                                 kPatienceMilliseconds);
+        fs::resize_file(own, 0);  // as no program of ours does it
+        const fs::path cut = hosts.copy.journal().string() + ".cut-1";
+        QTRY_VERIFY_WITH_TIMEOUT(!readFile(cut, kLimit).value_or("").empty(),
+                                 kPatienceMilliseconds);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            readFile(own, kLimit).value_or("").find("kept beside the copy") != std::string::npos,
+            kPatienceMilliseconds);
+    }
     void whatARunThatBeganAnewCutsFromItsCopyLiesBesideIt() {
         TwoHosts hosts;
         QVERIFY(replaceFileDurably(hosts.copy.copyMark(), "run-0\n"));

@@ -61,9 +61,20 @@ struct Hosts {
         fs::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << text;
     }
-    [[nodiscard]] Result<std::string> restore() {
+    [[nodiscard]] Result<std::string> restore(const std::optional<FormerHome>& former = {}) {
         return inTurn({{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}})
-            .run();
+            .run(former);
+    }
+    /// What the launcher has heard of.
+    void tellOfCommits(std::initializer_list<std::pair<std::int64_t, const char*>> commits) const {
+        std::string bytes;
+        for (const auto& [step, error] : commits) {
+            wire::Record record;
+            record.mutable_checkpoint()->set_step(static_cast<std::uint64_t>(step));
+            record.mutable_checkpoint()->set_error(error);
+            telemetry::appendFrame(record.SerializeAsString(), bytes);
+        }
+        write(paths("mirror").journal(), bytes);
     }
     /// As where node-z is lost, and `home` a new folder.
     [[nodiscard]] Result<std::string> takeCopy(std::int64_t trainedTo = 23) {
@@ -253,6 +264,54 @@ private slots:
         QVERIFY(hosts.restore()->starts_with("the checkpoint of step 20 is from node-c"));
         QVERIFY(hosts.homeHolds(20));
         QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(4));
+    }
+    void theHostThatHadTheRunLastHasItNewerThanItsOldFolder() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("b", 10);
+        hosts.commit("c", 20);
+        const FormerHome former{"node-c", hosts.folder("c").string(), true, 2};
+        QCOMPARE(*hosts.restore(former),
+                 "the checkpoint of step 20 is from node-c, which had a copy: node-a has that of "
+                 "step 10");
+        QVERIFY(hosts.homeHolds(20));
+        QCOMPARE(*hosts.restore(former), "");
+    }
+    void whatAHostAloneHasThatIsNotAskedIsNotGivenUp() {
+        Hosts hosts;
+        hosts.commit("b", 10);
+        hosts.tellOfCommits({{10, ""}, {20, ""}, {30, "no space"}});
+        const FormerHome former{"node-z", "/runs/r-1", false, 3};
+        const auto refused = hosts.restore(former);
+        QVERIFY(!refused && refused.error().code == ErrorCode::BadInput);
+        QCOMPARE(
+            refused.error().message,
+            "the newest checkpoint of the run, of step 20, lies on node-z, in /runs/r-1, which "
+            "is none of the job's hosts, and none of them has it");
+        const std::string mirror = hosts.folder("mirror").string();
+        const std::string copy = hosts.folder("b").string();
+        QCOMPARE(refused.error().remedy,
+                 "Go on there, with the job of its last start: `lockstepctl run " + mirror +
+                     "/job.toml --run-dir " + mirror +
+                     " --resume`.\nWhere that host is lost for good, node-b has a copy of step 10. "
+                     "There, `lockstepctl run " +
+                     copy + "/job.toml --processes 3 --run-dir " + copy +
+                     " --resume` goes on with it.");
+        QVERIFY(fs::is_empty(hosts.folder("home")));
+        hosts.commit("b", 20);  // its copy is as new
+        QVERIFY(hosts.restore(former).has_value());
+        QVERIFY(hosts.homeHolds(20));
+    }
+    void aRunThatStillGoesOnElsewhereIsNotBegunTwice() {
+        Hosts hosts;
+        hosts.commit("home", 10);
+        hosts.commit("c", 20);
+        const auto lock = run::lockRunFolder(hosts.paths("c"), "r1");
+        QVERIFY(lock.has_value());
+        const auto refused = hosts.restore(FormerHome{"node-c", hosts.folder("c").string(), true});
+        QVERIFY(!refused && refused.error().code == ErrorCode::Unavailable);
+        QVERIFY(refused.error().message.starts_with("the run still goes on on node-c, in "));
+        QVERIFY(hosts.homeHolds(10));
     }
     void aDamagedOneIsReplacedAndTheJournalStays() {
         Hosts hosts;

@@ -82,6 +82,30 @@ private slots:
         QCOMPARE(textOf(RunFolder::open(base_ / "run", true)), std::string("opened"));
     }
 
+    void whereACheckpointWasCutOffOnItsWayNothingBeginsAnew() {
+        const RunPaths run{base_ / "run"};
+        write(run.journal(), "");
+        write(run.checkpoints() / ".fetch-20" / "manifest.json", "{}");
+        const std::string text = textOf(RunFolder::open(run.folder, true));
+        QVERIFY2(contains(text, "no whole checkpoint in " + run.folder.string() +
+                                    ": that of step 20 was cut off on its way here | Go on from "),
+                 text.c_str());
+        QVERIFY(!fs::exists(run.lock()) && !fs::exists(run.logs()));
+        // The launcher's own look does not refuse it: a launch over ssh may fetch the rest.
+        QVERIFY(checkUsable(run, true).has_value());
+        write(run.checkpoints() / "step-10" / "manifest.json", "{}");
+        QCOMPARE(textOf(RunFolder::open(run.folder, true)), std::string("opened"));
+    }
+    void aCopyToWhichNoCheckpointHasComeIsNotGoneOnWith() {
+        const RunPaths copy{base_ / "copy"};
+        write(copy.journal(), "");
+        write(copy.copyMark(), "r1\n");
+        const std::string text = textOf(RunFolder::open(copy.folder, true));
+        QVERIFY2(contains(text, "it is a copy of a run, and no checkpoint has come to it"),
+                 text.c_str());
+        QVERIFY(fs::exists(copy.copyMark()));
+    }
+
     void aNewFolderIsMadeWithItsParts() {
         const auto run = RunFolder::open(base_ / "runs" / "one", false);
         QVERIFY2(run, textOf(run).c_str());
