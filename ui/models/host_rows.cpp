@@ -6,7 +6,6 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/lint/ssh_destination.h"
 #include "core/text/array_patch.h"
 #include "core/text/toml_tree.h"
 #include "ui/models/job_editor.h"
@@ -244,12 +243,18 @@ std::string rearranged(const JobEditor& editor, const Written& before,
     };
     const Places now = placesOf(rows);
     const Places was = placesOf(hostRowsOf(editor));
-    const ListChange change = changeBetween(pairsOf(was), pairsOf(now));
+    // Behind the processes' hosts that of the evaluator stays where it is.
+    QStringList behind{before.evaluatorHost.isEmpty() ? QString()
+                                                      : evaluatorsDestination(before, rows)};
+    behind.removeAll(QString());
+    const ListChange addresses = changeBetween(pairsOf(was), pairsOf(now));
+    const ListChange hosts = changeBetween(pairsOf(was) + behind, pairsOf(now) + behind);
     std::string text = editor.text().toStdString();
-    for (const ListOfFile& list :
-         {ListOfFile{"cluster", "job_addresses", before.addresses, now.addresses},
-          ListOfFile{"launch", "hosts", before.hosts, now.hosts}})
-        if (list.before.size() == was.hosts.size()) text = rearranged(text, change, list);
+    if (before.addresses.size() == was.hosts.size())
+        text = rearranged(text, addresses,
+                          {"cluster", "job_addresses", before.addresses, now.addresses});
+    if (before.hosts.size() == was.hosts.size())
+        text = rearranged(text, hosts, {"launch", "hosts", before.hosts, now.hosts});
     const QStringList spares = sparesOf(rows);
     return rearranged(text, changeBetween(before.spares, spares),
                       {"launch", "spares", before.spares, spares});
@@ -299,31 +304,6 @@ Result<void> writeMembers(config::JobDocument& document, const Written& before,
 }
 
 }  // namespace
-
-QString hostOfAddress(const QString& address) {
-    const qsizetype colon = address.lastIndexOf(QLatin1Char(':'));
-    QString host = colon < 0 ? address : address.first(colon);
-    if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
-        host = host.sliced(1).chopped(1);
-    return host;
-}
-
-QString hostOfDestination(const QString& destination) {
-    const auto parsed = config::parseSshDestination(destination.toStdString());
-    return parsed ? QString::fromStdString(parsed->host) : destination;
-}
-
-QString shownAddress(const QString& address) {
-    return address.endsWith(QLatin1String(":0")) ? hostOfAddress(address) : address;
-}
-
-QString fullAddress(const QString& shown) {
-    if (shown.isEmpty() || config::parseAddress(shown.toStdString())) return shown;
-    if (shown.count(QLatin1Char(':')) > 1 && !shown.startsWith(QLatin1Char('[')))
-        return QStringLiteral("[%1]:0").arg(shown);  // of IPv6
-    if (shown.contains(QLatin1Char(':')) && !shown.endsWith(QLatin1Char(']'))) return shown;
-    return shown + QStringLiteral(":0");
-}
 
 std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
     std::vector<HostRow> rows;

@@ -102,7 +102,7 @@ std::string titleOf(const RunRecord& record) {
 std::string aboutText(const RunRecord& record, const ReportWords& say) {
     const RunAbout& about = record.about;
     std::string words;
-    if (!about.name.empty()) words = say("Job " + record.view->name);
+    if (!about.name.empty()) words = say("Job") + " " + record.view->name;
     for (const std::string& tag : about.tags)
         words += (words.empty() ? "" : " · ") + tag;
     std::string html;
