@@ -2944,6 +2944,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <source>now</source>
             <translation>jetzt</translation>
         </message>
+        <message>
+            <source>The run had ended before the first heartbeat</source>
+            <translation>Der Lauf war vor dem ersten Heartbeat zu Ende</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::HistoryPanel</name>
@@ -3326,6 +3330,163 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>Compare with</source>
             <translation>Vergleichen mit</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTable</name>
+        <message>
+            <source>No host is named yet. “Add host” takes a name of your ssh settings, user@host, or an address; process 0 runs on the first.</source>
+            <translation>Noch ist kein Host genannt. „Host hinzufügen“ nimmt einen Namen Ihrer ssh-Einstellungen, benutzer@host oder eine Adresse; Prozess 0 läuft auf dem ersten.</translation>
+        </message>
+        <message>
+            <source>Hosts of the job</source>
+            <translation>Hosts des Jobs</translation>
+        </message>
+        <message>
+            <source>Insert adds a host, Delete removes one, Alt with an arrow moves it</source>
+            <translation>Einfg fügt einen Host hinzu, Entf entfernt einen, Alt mit einem Pfeil verschiebt ihn</translation>
+        </message>
+        <message>
+            <source>Move the host up</source>
+            <translation>Host nach oben</translation>
+        </message>
+        <message>
+            <source>Move the host down</source>
+            <translation>Host nach unten</translation>
+        </message>
+        <message>
+            <source>Move the chosen host up (Alt+Up)</source>
+            <translation>Den gewählten Host nach oben (Alt+Auf)</translation>
+        </message>
+        <message>
+            <source>Move the chosen host down (Alt+Down)</source>
+            <translation>Den gewählten Host nach unten (Alt+Ab)</translation>
+        </message>
+        <message>
+            <source>Add host</source>
+            <translation>Host hinzufügen</translation>
+        </message>
+        <message>
+            <source>Name a further host that trains (Insert)</source>
+            <translation>Einen weiteren Host nennen, der trainiert (Einfg)</translation>
+        </message>
+        <message>
+            <source>Add spare</source>
+            <translation>Ersatz hinzufügen</translation>
+        </message>
+        <message>
+            <source>Name a host that takes the place of one that is lost</source>
+            <translation>Einen Host nennen, der einen verlorenen ersetzt</translation>
+        </message>
+        <message>
+            <source>Remove</source>
+            <translation>Entfernen</translation>
+        </message>
+        <message>
+            <source>Remove the chosen row (Delete)</source>
+            <translation>Die gewählte Zeile entfernen (Entf)</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTableModel</name>
+        <message>
+            <source>Process %1</source>
+            <translation>Prozess %1</translation>
+        </message>
+        <message>
+            <source>Processes %1 to %2</source>
+            <translation>Prozesse %1 bis %2</translation>
+        </message>
+        <message>
+            <source>trains</source>
+            <translation>trainiert</translation>
+        </message>
+        <message>
+            <source>evaluator</source>
+            <translation>Evaluator</translation>
+        </message>
+        <message>
+            <source>spare</source>
+            <translation>Ersatz</translation>
+        </message>
+        <message>
+            <source>change of the hosts</source>
+            <translation>Änderung der Hosts</translation>
+        </message>
+        <message>
+            <source>The job has changed since: check again.</source>
+            <translation>Der Job hat sich seither geändert: erneut prüfen.</translation>
+        </message>
+        <message>
+            <source>Last check: %1</source>
+            <translation>Letzte Prüfung: %1</translation>
+        </message>
+        <message>
+            <source>with the chief</source>
+            <translation>beim Chief</translation>
+        </message>
+        <message>
+            <source>chosen at launch</source>
+            <translation>beim Start gewählt</translation>
+        </message>
+        <message>
+            <source>As ssh takes it: a name of the ssh settings, user@host, or host:port</source>
+            <translation>Wie ssh es nimmt: ein Name der ssh-Einstellungen, benutzer@host oder host:port</translation>
+        </message>
+        <message>
+            <source>The job does not list an address for each process, so this host's is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job's text</source>
+            <translation>Der Job nennt nicht für jeden Prozess eine Adresse; die dieses Hosts wird beim Start gewählt. Um eine anzugeben, im Text des Jobs unter cluster.job_addresses für jeden Prozess eine Adresse aufführen</translation>
+        </message>
+        <message>
+            <source>How the other hosts reach it, with a port if it is to be one of yours</source>
+            <translation>Wie die anderen Hosts ihn erreichen; mit Port, wenn es ein bestimmter sein soll</translation>
+        </message>
+        <message>
+            <source>%1: a port of its own is for one process</source>
+            <translation>%1: Ein eigener Port ist für einen Prozess</translation>
+        </message>
+        <message>
+            <source>Takes the place of a host that is lost</source>
+            <translation>Ersetzt einen Host, der verloren ist</translation>
+        </message>
+        <message>
+            <source>Scores the checkpoints</source>
+            <translation>Bewertet die Checkpoints</translation>
+        </message>
+        <message>
+            <source>Process 0 runs here, with the run's folder; the last host that trains cannot be a spare</source>
+            <translation>Hier läuft Prozess 0, mit dem Ordner des Laufs; der letzte Host, der trainiert, kann kein Ersatz sein</translation>
+        </message>
+        <message>
+            <source>not named</source>
+            <translation>nicht benannt</translation>
+        </message>
+        <message>
+            <source>Host</source>
+            <translation>Host</translation>
+        </message>
+        <message>
+            <source>Processes</source>
+            <translation>Prozesse</translation>
+        </message>
+        <message>
+            <source>Address</source>
+            <translation>Adresse</translation>
+        </message>
+        <message>
+            <source>Part</source>
+            <translation>Rolle</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTextDelegate</name>
+        <message>
+            <source>gpu1, or alice@gpu1</source>
+            <translation>gpu1 oder alice@gpu1</translation>
+        </message>
+        <message>
+            <source>Names of the ssh settings</source>
+            <translation>Namen der ssh-Einstellungen</translation>
         </message>
     </context>
     <context>
@@ -5602,6 +5763,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>Which settings of the jobs are shown</source>
             <translation>Welche Einstellungen der Jobs angezeigt werden</translation>
         </message>
+        <message>
+            <source>No room for: %1</source>
+            <translation>Kein Platz für: %1</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::ShareRun</name>
@@ -6152,163 +6317,6 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>What is shown here says nothing of epochs: steps are shown</source>
             <translation>Was hier gezeigt wird, kennt keine Epochen; gezeigt werden Schritte</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTable</name>
-        <message>
-            <source>No host is named yet. “Add host” takes a name of your ssh settings, user@host, or an address; process 0 runs on the first.</source>
-            <translation>Noch ist kein Host genannt. „Host hinzufügen“ nimmt einen Namen Ihrer ssh-Einstellungen, benutzer@host oder eine Adresse; Prozess 0 läuft auf dem ersten.</translation>
-        </message>
-        <message>
-            <source>Hosts of the job</source>
-            <translation>Hosts des Jobs</translation>
-        </message>
-        <message>
-            <source>Insert adds a host, Delete removes one, Alt with an arrow moves it</source>
-            <translation>Einfg fügt einen Host hinzu, Entf entfernt einen, Alt mit einem Pfeil verschiebt ihn</translation>
-        </message>
-        <message>
-            <source>Move the host up</source>
-            <translation>Host nach oben</translation>
-        </message>
-        <message>
-            <source>Move the host down</source>
-            <translation>Host nach unten</translation>
-        </message>
-        <message>
-            <source>Move the chosen host up (Alt+Up)</source>
-            <translation>Den gewählten Host nach oben (Alt+Auf)</translation>
-        </message>
-        <message>
-            <source>Move the chosen host down (Alt+Down)</source>
-            <translation>Den gewählten Host nach unten (Alt+Ab)</translation>
-        </message>
-        <message>
-            <source>Add host</source>
-            <translation>Host hinzufügen</translation>
-        </message>
-        <message>
-            <source>Name a further host that trains (Insert)</source>
-            <translation>Einen weiteren Host nennen, der trainiert (Einfg)</translation>
-        </message>
-        <message>
-            <source>Add spare</source>
-            <translation>Ersatz hinzufügen</translation>
-        </message>
-        <message>
-            <source>Name a host that takes the place of one that is lost</source>
-            <translation>Einen Host nennen, der einen verlorenen ersetzt</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>Entfernen</translation>
-        </message>
-        <message>
-            <source>Remove the chosen row (Delete)</source>
-            <translation>Die gewählte Zeile entfernen (Entf)</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTableModel</name>
-        <message>
-            <source>Process %1</source>
-            <translation>Prozess %1</translation>
-        </message>
-        <message>
-            <source>Processes %1 to %2</source>
-            <translation>Prozesse %1 bis %2</translation>
-        </message>
-        <message>
-            <source>trains</source>
-            <translation>trainiert</translation>
-        </message>
-        <message>
-            <source>evaluator</source>
-            <translation>Evaluator</translation>
-        </message>
-        <message>
-            <source>spare</source>
-            <translation>Ersatz</translation>
-        </message>
-        <message>
-            <source>change of the hosts</source>
-            <translation>Änderung der Hosts</translation>
-        </message>
-        <message>
-            <source>The job has changed since: check again.</source>
-            <translation>Der Job hat sich seither geändert: erneut prüfen.</translation>
-        </message>
-        <message>
-            <source>Last check: %1</source>
-            <translation>Letzte Prüfung: %1</translation>
-        </message>
-        <message>
-            <source>with the chief</source>
-            <translation>beim Chief</translation>
-        </message>
-        <message>
-            <source>chosen at launch</source>
-            <translation>beim Start gewählt</translation>
-        </message>
-        <message>
-            <source>As ssh takes it: a name of the ssh settings, user@host, or host:port</source>
-            <translation>Wie ssh es nimmt: ein Name der ssh-Einstellungen, benutzer@host oder host:port</translation>
-        </message>
-        <message>
-            <source>The job does not list an address for each process, so this host&apos;s is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job&apos;s text</source>
-            <translation>Der Job nennt nicht für jeden Prozess eine Adresse; die dieses Hosts wird beim Start gewählt. Um eine anzugeben, im Text des Jobs unter cluster.job_addresses für jeden Prozess eine Adresse aufführen</translation>
-        </message>
-        <message>
-            <source>How the other hosts reach it, with a port if it is to be one of yours</source>
-            <translation>Wie die anderen Hosts ihn erreichen; mit Port, wenn es ein bestimmter sein soll</translation>
-        </message>
-        <message>
-            <source>%1: a port of its own is for one process</source>
-            <translation>%1: Ein eigener Port ist für einen Prozess</translation>
-        </message>
-        <message>
-            <source>Takes the place of a host that is lost</source>
-            <translation>Ersetzt einen Host, der verloren ist</translation>
-        </message>
-        <message>
-            <source>Scores the checkpoints</source>
-            <translation>Bewertet die Checkpoints</translation>
-        </message>
-        <message>
-            <source>Process 0 runs here, with the run&apos;s folder; the last host that trains cannot be a spare</source>
-            <translation>Hier läuft Prozess 0, mit dem Ordner des Laufs; der letzte Host, der trainiert, kann kein Ersatz sein</translation>
-        </message>
-        <message>
-            <source>not named</source>
-            <translation>nicht benannt</translation>
-        </message>
-        <message>
-            <source>Host</source>
-            <translation>Host</translation>
-        </message>
-        <message>
-            <source>Processes</source>
-            <translation>Prozesse</translation>
-        </message>
-        <message>
-            <source>Address</source>
-            <translation>Adresse</translation>
-        </message>
-        <message>
-            <source>Part</source>
-            <translation>Rolle</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTextDelegate</name>
-        <message>
-            <source>gpu1, or alice@gpu1</source>
-            <translation>gpu1 oder alice@gpu1</translation>
-        </message>
-        <message>
-            <source>Names of the ssh settings</source>
-            <translation>Namen der ssh-Einstellungen</translation>
         </message>
     </context>
 </TS>

@@ -2944,6 +2944,10 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
             <source>now</source>
             <translation>现在</translation>
         </message>
+        <message>
+            <source>The run had ended before the first heartbeat</source>
+            <translation>运行在首次心跳之前已结束</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::HistoryPanel</name>
@@ -3326,6 +3330,163 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
         <message>
             <source>Compare with</source>
             <translation>核对命令</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTable</name>
+        <message>
+            <source>No host is named yet. “Add host” takes a name of your ssh settings, user@host, or an address; process 0 runs on the first.</source>
+            <translation>还没有写主机。“添加主机”接受 ssh 设置中的名称、用户@主机或地址；进程 0 在第一台上运行。</translation>
+        </message>
+        <message>
+            <source>Hosts of the job</source>
+            <translation>作业的主机</translation>
+        </message>
+        <message>
+            <source>Insert adds a host, Delete removes one, Alt with an arrow moves it</source>
+            <translation>Insert 添加主机，Delete 删除主机，Alt 加方向键移动主机</translation>
+        </message>
+        <message>
+            <source>Move the host up</source>
+            <translation>主机上移</translation>
+        </message>
+        <message>
+            <source>Move the host down</source>
+            <translation>主机下移</translation>
+        </message>
+        <message>
+            <source>Move the chosen host up (Alt+Up)</source>
+            <translation>上移所选主机（Alt+Up）</translation>
+        </message>
+        <message>
+            <source>Move the chosen host down (Alt+Down)</source>
+            <translation>下移所选主机（Alt+Down）</translation>
+        </message>
+        <message>
+            <source>Add host</source>
+            <translation>添加主机</translation>
+        </message>
+        <message>
+            <source>Name a further host that trains (Insert)</source>
+            <translation>再写一台参与训练的主机（Insert）</translation>
+        </message>
+        <message>
+            <source>Add spare</source>
+            <translation>添加备用</translation>
+        </message>
+        <message>
+            <source>Name a host that takes the place of one that is lost</source>
+            <translation>写一台在主机丢失时顶替的主机</translation>
+        </message>
+        <message>
+            <source>Remove</source>
+            <translation>删除</translation>
+        </message>
+        <message>
+            <source>Remove the chosen row (Delete)</source>
+            <translation>删除所选行（Delete）</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTableModel</name>
+        <message>
+            <source>Process %1</source>
+            <translation>进程 %1</translation>
+        </message>
+        <message>
+            <source>Processes %1 to %2</source>
+            <translation>进程 %1 至 %2</translation>
+        </message>
+        <message>
+            <source>trains</source>
+            <translation>训练</translation>
+        </message>
+        <message>
+            <source>evaluator</source>
+            <translation>评估器</translation>
+        </message>
+        <message>
+            <source>spare</source>
+            <translation>备用</translation>
+        </message>
+        <message>
+            <source>change of the hosts</source>
+            <translation>更改主机</translation>
+        </message>
+        <message>
+            <source>The job has changed since: check again.</source>
+            <translation>作业在此之后已更改：请重新检查。</translation>
+        </message>
+        <message>
+            <source>Last check: %1</source>
+            <translation>上次检查：%1</translation>
+        </message>
+        <message>
+            <source>with the chief</source>
+            <translation>与主进程同机</translation>
+        </message>
+        <message>
+            <source>chosen at launch</source>
+            <translation>启动时选定</translation>
+        </message>
+        <message>
+            <source>As ssh takes it: a name of the ssh settings, user@host, or host:port</source>
+            <translation>ssh 接受的写法：ssh 设置中的名称、用户@主机或主机:端口</translation>
+        </message>
+        <message>
+            <source>The job does not list an address for each process, so this host's is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job's text</source>
+            <translation>作业没有为每个进程列出地址，因此该主机的地址在启动时选定。如需指定，请在作业文本的 cluster.job_addresses 中为每个进程列出地址</translation>
+        </message>
+        <message>
+            <source>How the other hosts reach it, with a port if it is to be one of yours</source>
+            <translation>其他主机如何到达它；如需指定端口，请写上</translation>
+        </message>
+        <message>
+            <source>%1: a port of its own is for one process</source>
+            <translation>%1：指定的端口只供一个进程使用</translation>
+        </message>
+        <message>
+            <source>Takes the place of a host that is lost</source>
+            <translation>顶替丢失的主机</translation>
+        </message>
+        <message>
+            <source>Scores the checkpoints</source>
+            <translation>给检查点评分</translation>
+        </message>
+        <message>
+            <source>Process 0 runs here, with the run's folder; the last host that trains cannot be a spare</source>
+            <translation>进程 0 在此运行，运行的文件夹也在此；最后一台训练的主机不能改为备用</translation>
+        </message>
+        <message>
+            <source>not named</source>
+            <translation>未命名</translation>
+        </message>
+        <message>
+            <source>Host</source>
+            <translation>主机</translation>
+        </message>
+        <message>
+            <source>Processes</source>
+            <translation>进程</translation>
+        </message>
+        <message>
+            <source>Address</source>
+            <translation>地址</translation>
+        </message>
+        <message>
+            <source>Part</source>
+            <translation>角色</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::HostTextDelegate</name>
+        <message>
+            <source>gpu1, or alice@gpu1</source>
+            <translation>gpu1 或 alice@gpu1</translation>
+        </message>
+        <message>
+            <source>Names of the ssh settings</source>
+            <translation>ssh 设置中的名称</translation>
         </message>
     </context>
     <context>
@@ -5602,6 +5763,10 @@ Kubernetes 索引作业的清单</translation>
             <source>Which settings of the jobs are shown</source>
             <translation>显示作业的哪些设置</translation>
         </message>
+        <message>
+            <source>No room for: %1</source>
+            <translation>放不下：%1</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::ShareRun</name>
@@ -6152,163 +6317,6 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>What is shown here says nothing of epochs: steps are shown</source>
             <translation>此处显示的内容没有轮次信息：按步显示</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTable</name>
-        <message>
-            <source>No host is named yet. “Add host” takes a name of your ssh settings, user@host, or an address; process 0 runs on the first.</source>
-            <translation>还没有写主机。“添加主机”接受 ssh 设置中的名称、用户@主机或地址；进程 0 在第一台上运行。</translation>
-        </message>
-        <message>
-            <source>Hosts of the job</source>
-            <translation>作业的主机</translation>
-        </message>
-        <message>
-            <source>Insert adds a host, Delete removes one, Alt with an arrow moves it</source>
-            <translation>Insert 添加主机，Delete 删除主机，Alt 加方向键移动主机</translation>
-        </message>
-        <message>
-            <source>Move the host up</source>
-            <translation>主机上移</translation>
-        </message>
-        <message>
-            <source>Move the host down</source>
-            <translation>主机下移</translation>
-        </message>
-        <message>
-            <source>Move the chosen host up (Alt+Up)</source>
-            <translation>上移所选主机（Alt+Up）</translation>
-        </message>
-        <message>
-            <source>Move the chosen host down (Alt+Down)</source>
-            <translation>下移所选主机（Alt+Down）</translation>
-        </message>
-        <message>
-            <source>Add host</source>
-            <translation>添加主机</translation>
-        </message>
-        <message>
-            <source>Name a further host that trains (Insert)</source>
-            <translation>再写一台参与训练的主机（Insert）</translation>
-        </message>
-        <message>
-            <source>Add spare</source>
-            <translation>添加备用</translation>
-        </message>
-        <message>
-            <source>Name a host that takes the place of one that is lost</source>
-            <translation>写一台在主机丢失时顶替的主机</translation>
-        </message>
-        <message>
-            <source>Remove</source>
-            <translation>删除</translation>
-        </message>
-        <message>
-            <source>Remove the chosen row (Delete)</source>
-            <translation>删除所选行（Delete）</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTableModel</name>
-        <message>
-            <source>Process %1</source>
-            <translation>进程 %1</translation>
-        </message>
-        <message>
-            <source>Processes %1 to %2</source>
-            <translation>进程 %1 至 %2</translation>
-        </message>
-        <message>
-            <source>trains</source>
-            <translation>训练</translation>
-        </message>
-        <message>
-            <source>evaluator</source>
-            <translation>评估器</translation>
-        </message>
-        <message>
-            <source>spare</source>
-            <translation>备用</translation>
-        </message>
-        <message>
-            <source>change of the hosts</source>
-            <translation>更改主机</translation>
-        </message>
-        <message>
-            <source>The job has changed since: check again.</source>
-            <translation>作业在此之后已更改：请重新检查。</translation>
-        </message>
-        <message>
-            <source>Last check: %1</source>
-            <translation>上次检查：%1</translation>
-        </message>
-        <message>
-            <source>with the chief</source>
-            <translation>与主进程同机</translation>
-        </message>
-        <message>
-            <source>chosen at launch</source>
-            <translation>启动时选定</translation>
-        </message>
-        <message>
-            <source>As ssh takes it: a name of the ssh settings, user@host, or host:port</source>
-            <translation>ssh 接受的写法：ssh 设置中的名称、用户@主机或主机:端口</translation>
-        </message>
-        <message>
-            <source>The job does not list an address for each process, so this host&apos;s is chosen at launch. To give one, list an address for each process as cluster.job_addresses in the job&apos;s text</source>
-            <translation>作业没有为每个进程列出地址，因此该主机的地址在启动时选定。如需指定，请在作业文本的 cluster.job_addresses 中为每个进程列出地址</translation>
-        </message>
-        <message>
-            <source>How the other hosts reach it, with a port if it is to be one of yours</source>
-            <translation>其他主机如何到达它；如需指定端口，请写上</translation>
-        </message>
-        <message>
-            <source>%1: a port of its own is for one process</source>
-            <translation>%1：指定的端口只供一个进程使用</translation>
-        </message>
-        <message>
-            <source>Takes the place of a host that is lost</source>
-            <translation>顶替丢失的主机</translation>
-        </message>
-        <message>
-            <source>Scores the checkpoints</source>
-            <translation>给检查点评分</translation>
-        </message>
-        <message>
-            <source>Process 0 runs here, with the run&apos;s folder; the last host that trains cannot be a spare</source>
-            <translation>进程 0 在此运行，运行的文件夹也在此；最后一台训练的主机不能改为备用</translation>
-        </message>
-        <message>
-            <source>not named</source>
-            <translation>未命名</translation>
-        </message>
-        <message>
-            <source>Host</source>
-            <translation>主机</translation>
-        </message>
-        <message>
-            <source>Processes</source>
-            <translation>进程</translation>
-        </message>
-        <message>
-            <source>Address</source>
-            <translation>地址</translation>
-        </message>
-        <message>
-            <source>Part</source>
-            <translation>角色</translation>
-        </message>
-    </context>
-    <context>
-        <name>lockstep::ui::HostTextDelegate</name>
-        <message>
-            <source>gpu1, or alice@gpu1</source>
-            <translation>gpu1 或 alice@gpu1</translation>
-        </message>
-        <message>
-            <source>Names of the ssh settings</source>
-            <translation>ssh 设置中的名称</translation>
         </message>
     </context>
 </TS>

@@ -12,6 +12,7 @@
 #include "core/config/document/effective_cluster.h"
 #include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
+#include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -20,10 +21,6 @@ namespace {
 
 constexpr int kTextLines = 10;
 constexpr int kDetailLines = 7;
-
-QString fromText(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 }  // namespace
 
@@ -89,17 +86,17 @@ void ImportDialog::read() {
             {tr("Comments and blanks do not matter; quotes and “export” may stay.")});
     const auto reading = config::readAny(text);
     if (!reading)
-        return showVerdict(fromText(reading.error().message), {fromText(reading.error().remedy)});
+        return showVerdict(fromCore(reading.error().message), {fromCore(reading.error().remedy)});
     facts_ = reading->facts;
     QStringList lines;
     for (std::size_t note = 1; note < reading->notes.size(); ++note)
-        lines += fromText(reading->notes[note]);
+        lines += fromCore(reading->notes[note]);
     for (const config::Finding& finding : reading->findings)
         lines += tr("Note: %1").arg(sentenceOf(finding));
     for (const std::string& line : config::explain(reading->facts))
-        lines += fromText(line);
+        lines += fromCore(line);
     const QString verdict =
-        reading->notes.empty() ? tr("Understood.") : fromText(reading->notes[0]);
+        reading->notes.empty() ? tr("Understood.") : fromCore(reading->notes[0]);
     take_->setEnabled(true);
     showVerdict(verdict, lines);
 }
@@ -114,7 +111,7 @@ void ImportDialog::showVerdict(const QString& verdict, const QStringList& lines)
 void ImportDialog::apply() {
     if (!facts_) return;
     if (const auto applied = editor_.importCluster(*facts_); !applied)
-        return showVerdict(fromText(applied.error().message), {fromText(applied.error().remedy)});
+        return showVerdict(fromCore(applied.error().message), {fromCore(applied.error().remedy)});
     accept();
 }
 

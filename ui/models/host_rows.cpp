@@ -6,7 +6,6 @@
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/lint/ssh_destination.h"
 #include "core/text/array_patch.h"
 #include "core/text/toml_tree.h"
 #include "ui/models/job_editor.h"
@@ -24,7 +23,8 @@ struct Written {
     QStringList addresses;
     QStringList hosts;
     QStringList spares;
-    QString evaluator;  ///< Its address; empty: it has none.
+    QString evaluator;      ///< Its address; empty: it has none.
+    QString evaluatorHost;  ///< What launch.hosts names behind the `hosts` of processes, for it.
     bool evaluates = true;
     int count = 0;  ///< cluster.num_processes; 0: not written.
 };
@@ -54,6 +54,9 @@ Written writtenIn(const JobEditor& editor) {
         written.spares = textsOf(launch->find("spares"));
     }
     written.evaluates = editor.spec().cluster.evaluator;
+    const auto processes = std::max<qsizetype>({written.count, written.addresses.size(), 1});
+    if (written.evaluates && !written.evaluator.isEmpty() && written.hosts.size() == processes + 1)
+        written.evaluatorHost = written.hosts.takeLast();
     return written;
 }
 
@@ -103,9 +106,24 @@ std::vector<HostRow> trainingRows(const Written& written) {
 QString evaluatorsHost(const std::vector<HostRow>& rows, const QString& address) {
     if (address.isEmpty()) return rows.empty() ? QString() : rows.front().host;
     const auto same = std::ranges::find_if(rows, [&address](const HostRow& row) {
-        return hostOfAddress(row.address) == hostOfAddress(address);
+        return row.part == Part::Trains && hostOfAddress(row.address) == hostOfAddress(address);
     });
     return same == rows.end() ? hostOfAddress(address) : same->host;
+}
+
+/// What launch.hosts has to name behind the hosts of processes: where ssh goes for the evaluator
+/// if its address does not say so, or the file has it already; empty: nothing.
+QString evaluatorsDestination(const Written& before, const std::vector<HostRow>& rows) {
+    const auto row = std::ranges::find(rows, Part::Scores, &HostRow::part);
+    if (row == rows.end() || row->address.isEmpty()) return {};
+    const bool isSaid = evaluatorsHost(rows, row->address) == row->host;
+    return isSaid && before.evaluatorHost.isEmpty() ? QString() : row->host;
+}
+
+/// All that do something while nobody is lost.
+std::vector<HostRow> membersOf(std::vector<HostRow> rows) {
+    std::erase_if(rows, [](const HostRow& row) { return row.part == Part::Spare; });
+    return rows;
 }
 
 std::string listOf(const QStringList& items) {
@@ -225,12 +243,18 @@ std::string rearranged(const JobEditor& editor, const Written& before,
     };
     const Places now = placesOf(rows);
     const Places was = placesOf(hostRowsOf(editor));
-    const ListChange change = changeBetween(pairsOf(was), pairsOf(now));
+    // Behind the processes' hosts that of the evaluator stays where it is.
+    QStringList behind{before.evaluatorHost.isEmpty() ? QString()
+                                                      : evaluatorsDestination(before, rows)};
+    behind.removeAll(QString());
+    const ListChange addresses = changeBetween(pairsOf(was), pairsOf(now));
+    const ListChange hosts = changeBetween(pairsOf(was) + behind, pairsOf(now) + behind);
     std::string text = editor.text().toStdString();
-    for (const ListOfFile& list :
-         {ListOfFile{"cluster", "job_addresses", before.addresses, now.addresses},
-          ListOfFile{"launch", "hosts", before.hosts, now.hosts}})
-        if (list.before.size() == was.hosts.size()) text = rearranged(text, change, list);
+    if (before.addresses.size() == was.hosts.size())
+        text = rearranged(text, addresses,
+                          {"cluster", "job_addresses", before.addresses, now.addresses});
+    if (before.hosts.size() == was.hosts.size())
+        text = rearranged(text, hosts, {"launch", "hosts", before.hosts, now.hosts});
     const QStringList spares = sparesOf(rows);
     return rearranged(text, changeBetween(before.spares, spares),
                       {"launch", "spares", before.spares, spares});
@@ -241,7 +265,9 @@ Result<void> writeProcesses(config::JobDocument& document, const Written& before
     Places places = placesOf(rows);
     const auto count = places.hosts.size();
     const bool alone = givesCoordinatorAlone(before) && count > 1;
-    const bool needsHosts = !before.hosts.isEmpty() || alone || !areAlike(places);
+    const QString evaluators = evaluatorsDestination(before, rows);
+    const bool needsHosts =
+        !before.hosts.isEmpty() || alone || !evaluators.isEmpty() || !areAlike(places);
     if (alone) places.addresses.resize(before.addresses.size());
     if (count == 0) places.addresses = {QStringLiteral("127.0.0.1:0")};
     if (!alone || !before.addresses.isEmpty())
@@ -249,6 +275,7 @@ Result<void> writeProcesses(config::JobDocument& document, const Written& before
     if (before.count > 0)
         TRY(document.set("cluster.num_processes", std::to_string(std::max<qsizetype>(count, 1))));
     if (count == 0) return document.unset("launch.hosts");
+    if (!evaluators.isEmpty()) places.hosts << evaluators;
     return needsHosts ? document.set("launch.hosts", listOf(places.hosts)) : Result<void>();
 }
 
@@ -264,32 +291,19 @@ Result<void> writeEvaluator(config::JobDocument& document, const Written& before
                                                  : config::tomlString(address.toStdString()));
 }
 
+Result<void> writeMembers(config::JobDocument& document, const Written& before,
+                          const std::vector<HostRow>& rows) {
+    TRY(writeProcesses(document, before, rows));
+    const bool trains =
+        std::ranges::any_of(rows, [](const HostRow& row) { return row.part == Part::Trains; });
+    if (trains && namesHosts(before)) return writeEvaluator(document, before, rows);
+    // Without hosts that train there is no row that could say so; an address goes with them.
+    if (!trains && namesHosts(before) && !before.evaluator.isEmpty())
+        return document.set("cluster.evaluator", "true");
+    return {};
+}
+
 }  // namespace
-
-QString hostOfAddress(const QString& address) {
-    const qsizetype colon = address.lastIndexOf(QLatin1Char(':'));
-    QString host = colon < 0 ? address : address.first(colon);
-    if (host.startsWith(QLatin1Char('[')) && host.endsWith(QLatin1Char(']')))
-        host = host.sliced(1).chopped(1);
-    return host;
-}
-
-QString hostOfDestination(const QString& destination) {
-    const auto parsed = config::parseSshDestination(destination.toStdString());
-    return parsed ? QString::fromStdString(parsed->host) : destination;
-}
-
-QString shownAddress(const QString& address) {
-    return address.endsWith(QLatin1String(":0")) ? hostOfAddress(address) : address;
-}
-
-QString fullAddress(const QString& shown) {
-    if (shown.isEmpty() || config::parseAddress(shown.toStdString())) return shown;
-    if (shown.count(QLatin1Char(':')) > 1 && !shown.startsWith(QLatin1Char('[')))
-        return QStringLiteral("[%1]:0").arg(shown);  // of IPv6
-    if (shown.contains(QLatin1Char(':')) && !shown.endsWith(QLatin1Char(']'))) return shown;
-    return shown + QStringLiteral(":0");
-}
 
 std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
     std::vector<HostRow> rows;
@@ -297,8 +311,11 @@ std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
     if (namesHosts(written)) {
         rows = trainingRows(written);
         if (written.evaluates) {
-            const QString host = evaluatorsHost(rows, written.evaluator);
-            rows.push_back({Part::Scores, host, written.evaluator});
+            const QString host = written.evaluatorHost.isEmpty()
+                                     ? evaluatorsHost(rows, written.evaluator)
+                                     : written.evaluatorHost;
+            const int place = rows.empty() ? 0 : rows.back().first + rows.back().processes;
+            rows.push_back({Part::Scores, host, written.evaluator, 1, place});
         }
     }
     for (int i = 0; i < written.spares.size(); ++i)
@@ -310,13 +327,8 @@ Result<std::string> withHostRows(const JobEditor& editor, const std::vector<Host
     const Written before = writtenIn(editor);
     config::JobDocument document = config::JobDocument::lenient(rearranged(editor, before, rows),
                                                                 editor.fileName().toStdString());
-    TRY(writeProcesses(document, before, rows));
-    const bool trains =
-        std::ranges::any_of(rows, [](const HostRow& row) { return row.part == Part::Trains; });
-    if (trains && namesHosts(before)) TRY(writeEvaluator(document, before, rows));
-    // Without hosts that train there is no row that could say so; an address goes with them.
-    if (!trains && namesHosts(before) && !before.evaluator.isEmpty())
-        TRY(document.set("cluster.evaluator", "true"));
+    // A job of this machine alone has no rows, and keeps its processes whatever spares it gets.
+    if (membersOf(rows) != membersOf(hostRowsOf(editor))) TRY(writeMembers(document, before, rows));
     const QStringList spares = sparesOf(rows);
     if (spares != before.spares) {
         if (spares.isEmpty())
@@ -328,7 +340,9 @@ Result<std::string> withHostRows(const JobEditor& editor, const std::vector<Host
 }
 
 QStringList keysOf(const HostRow& row) {
-    if (row.part == Part::Scores) return {QStringLiteral("cluster.evaluator")};
+    if (row.part == Part::Scores)
+        return {QStringLiteral("cluster.evaluator"),
+                QStringLiteral("launch.hosts[%1]").arg(row.first)};
     if (row.part == Part::Spare) return {QStringLiteral("launch.spares[%1]").arg(row.first)};
     QStringList keys;
     for (int process = row.first; process < row.first + row.processes; ++process)

@@ -19,7 +19,9 @@ struct HostRow {
     QString host;       ///< As ssh takes it: "gpu1", "alice@gpu2:2222".
     QString address;    ///< "host:port" as the file has it; empty: none of its own.
     int processes = 1;  ///< Of a host that trains.
-    int first = 0;      ///< The first of them; of a spare its place in launch.spares.
+    /// The first of them; of a spare its place in launch.spares, of the evaluator that in
+    /// launch.hosts, where they name it.
+    int first = 0;
     /// False: the job gives the coordinator's address alone, and the row is another's.
     bool takesAddress = true;
     bool operator==(const HostRow&) const = default;

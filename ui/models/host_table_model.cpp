@@ -43,10 +43,8 @@ void renumber(std::vector<HostRow>& rows) {
     int process = 0;
     int spare = 0;
     for (HostRow& row : rows) {
-        if (row.part == Part::Scores) continue;
-        row.first = row.part == Part::Trains ? process : spare;
-        (row.part == Part::Trains ? process : spare) +=
-            row.part == Part::Trains ? row.processes : 1;
+        row.first = row.part == Part::Spare ? spare++ : process;
+        if (row.part == Part::Trains) process += row.processes;
     }
 }
 
@@ -161,17 +159,26 @@ void HostTableModel::setHost(std::vector<HostRow>& rows, int row, const QString&
         const auto known = std::ranges::find_if(rows, [&host](const HostRow& each) {
             return each.part == Part::Trains && each.host == host;
         });
-        changed.address = fullAddress(known == rows.end() ? name : hostOfAddress(known->address));
+        const bool isLogin = !changed.address.isEmpty() && name == hostOfDestination(changed.host);
+        if (known != rows.end())
+            changed.address = fullAddress(hostOfAddress(known->address));
+        else if (!isLogin)
+            changed.address = fullAddress(name);
     }
     const QString before = hostOfAddress(changed.address);
     const bool isAlike = before == hostOfDestination(changed.host);
-    if (changed.part == Part::Trains && (row == begun_ || isAlike)) {
+    const bool moves = changed.part == Part::Trains && (row == begun_ || isAlike);
+    const bool isFollowed = changed.part == Part::Trains && row != begun_;
+    for (HostRow& each : rows) {
+        const bool isThere = each.part == Part::Scores && hostOfAddress(each.address) == before;
+        if (!isFollowed || !isThere) continue;
+        if (each.host == changed.host) each.host = host;
+        if (moves) each.address = withHost(each.address, name);
+    }
+    if (moves) {
         // What is no host's name is said of the host, not of its address.
         const QString moved = withHost(changed.address, name);
         if (config::parseAddress(moved.toStdString())) changed.address = moved;
-        for (HostRow& each : rows)
-            if (each.part == Part::Scores && row != begun_ && hostOfAddress(each.address) == before)
-                each.address = withHost(each.address, name);
     }
     changed.host = host;
 }

@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -210,37 +211,46 @@ void markProblem(QWidget* widget, const char* property, bool on) {
     widget->style()->polish(widget);
 }
 
-void fitSections(QTableView* table, int least, int most) {
+std::vector<ColumnNeed> columnNeeds(QTableView* table, int least, int most) {
     QHeaderView* header = table->horizontalHeader();
-    std::vector<int> columns;
-    std::vector<int> widths;
-    std::vector<int> headings;
+    std::vector<ColumnNeed> needs;
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
         if (header->isSectionHidden(column)) continue;
-        const int wanted =
-            std::max(static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column),
-                     header->sectionSizeHint(column));
-        columns.push_back(column);
-        headings.push_back(std::max(least, header->sectionSizeHint(column)));
-        widths.push_back(std::clamp(wanted, headings.back(), std::max(most, headings.back())));
+        const int heading = std::max(least, header->sectionSizeHint(column));
+        const int cells = static_cast<QAbstractItemView*>(table)->sizeHintForColumn(column);
+        needs.push_back({column, heading, std::clamp(cells, heading, std::max(most, heading))});
     }
-    if (columns.empty()) return;
-    const auto isFigure = [&](int column) {
+    return needs;
+}
+
+void fitSections(QTableView* table, std::vector<ColumnNeed> needs) {
+    const auto isFigure = [table](int column) {
         return (table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() &
                 Qt::AlignRight) != 0;
     };
-    // A figure that is cut says nothing: words give way before it.
-    for (const bool all : {false, true}) {
-        for (int top = *std::ranges::max_element(widths);
-             top > least && std::reduce(widths.begin(), widths.end()) > table->viewport()->width();
-             --top)
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                if (all || !isFigure(columns[i]))
-                    widths[i] = std::max(headings[i], std::min(widths[i], top - 1));
+    const auto width = [&needs] {
+        return std::accumulate(needs.begin(), needs.end(), 0,
+                               [](int sum, const ColumnNeed& need) { return sum + need.wanted; });
+    };
+    int widest = 0;
+    int least = std::numeric_limits<int>::max();
+    for (const ColumnNeed& need : needs) {
+        widest = std::max(widest, need.wanted);
+        least = std::min(least, need.least);
     }
-    for (std::size_t i = 0; i < columns.size(); ++i)
-        header->resizeSection(columns[i], widths[i]);
+    // A figure that is cut says nothing: words give way before it.
+    for (const bool all : {false, true})
+        for (int top = widest; top > least && width() > table->viewport()->width(); --top)
+            for (ColumnNeed& need : needs)
+                if (all || !isFigure(need.column))
+                    need.wanted = std::max(need.least, std::min(need.wanted, top - 1));
+    for (const ColumnNeed& need : needs)
+        table->horizontalHeader()->resizeSection(need.column, need.wanted);
+}
+
+void fitSections(QTableView* table, int least, int most) {
+    fitSections(table, columnNeeds(table, least, most));
 }
 
 void keepSectionsFitted(QTableView* table, int least, int most) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <vector>
+
 class QBoxLayout;
 class QTableView;
 class QVBoxLayout;
@@ -20,6 +22,16 @@ void styleTable(QTableView* table, int rowHeight);
 /// are wider than the table, the widest give way first, words before figures, down to `least` or
 /// their headings. A last section that stretches takes what is left.
 void fitSections(QTableView* table, int least, int most);
+/// How wide a shown column is to be, in pixels: at least, and to show all of its cells.
+struct ColumnNeed {
+    int column = 0;
+    int least = 0;
+    int wanted = 0;
+};
+/// Of all shown columns, as they stand; `most` is wanted at most, or the heading.
+[[nodiscard]] std::vector<ColumnNeed> columnNeeds(QTableView* table, int least, int most);
+/// As above, for some of the columns.
+void fitSections(QTableView* table, std::vector<ColumnNeed> needs);
 /// The same whenever the table's width changes.
 void keepSectionsFitted(QTableView* table, int least, int most);
 /// Makes columns of a given width at least as wide as their headings, in every language.

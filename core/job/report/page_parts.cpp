@@ -57,6 +57,8 @@ for (const figure of document.querySelectorAll('figure.chart')) {
   const curves = JSON.parse(figure.querySelector('script').textContent);
   const names = [...figure.querySelectorAll('.key')].map(key => key.textContent);
   const svg = figure.querySelector('svg'), reading = figure.querySelector('.reading'), words = figure.querySelector('output');
+  const said = document.querySelector('main').dataset;
+  const fill = (words, ...values) => values.reduce((text, value, i) => text.replace('%' + (i + 1), value), words);
   const number = value => Number(value.toPrecision(4)).toString();
   svg.addEventListener('pointerleave', () => { reading.replaceChildren(); words.textContent = ''; });
   svg.addEventListener('pointermove', event => {
@@ -70,8 +72,8 @@ for (const figure of document.querySelectorAll('figure.chart')) {
     reading.replaceChildren(...nearest.map(point => shape('circle', { cx: point[0], cy: point[1], r: 3 })));
     words.textContent = nearest.map((point, i) => {
       const [, , first, last, mean, least, most] = point;
-      const step = first === last ? 'step ' + first : 'steps ' + first + ' to ' + last;
-      return names[i] + ' ' + number(mean) + (most > least ? ' (' + number(least) + ' to ' + number(most) + ')' : '') + ', ' + step;
+      const step = first === last ? fill(said.step, first) : fill(said.steps, first, last);
+      return names[i] + ' ' + number(mean) + (most > least ? ' ' + fill(said.range, number(least), number(most)) : '') + ', ' + step;
     }).join('\n');
   });
 }

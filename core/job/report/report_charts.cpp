@@ -30,14 +30,14 @@ void addPoint(Points& points, std::int64_t step, std::optional<double> value) {
     points.push_back({step, step, *value, *value, *value});
 }
 
-std::vector<SvgChart::Mark> marksOf(const RunView& view) {
+std::vector<SvgChart::Mark> marksOf(const RunView& view, const ReportWords& say) {
     std::vector<SvgChart::Mark> marks;
     for (std::size_t i = 1; i < view.starts.size(); ++i)
         marks.push_back({view.starts[i].firstStep,
-                         fmt::format("went on behind step {}", view.starts[i].firstStep)});
+                         say(fmt::format("went on behind step {}", view.starts[i].firstStep))});
     for (const FailureView& failure : view.failures)
         marks.push_back(
-            {failure.step, fmt::format("process {}: {}", failure.processId, failure.cause)});
+            {failure.step, say(fmt::format("process {}: {}", failure.processId, failure.cause))});
     return marks;
 }
 
@@ -91,28 +91,29 @@ std::string wordsOf(std::string name) {
 }
 
 /// What is not drawn, in sentences: of the named figures `drawn` are.
-std::string leftOut(const RunRecord& record, std::size_t drawn) {
+std::string leftOut(const RunRecord& record, std::size_t drawn, const ReportWords& say) {
     std::string html;
+    const auto add = [&](const std::string& sentence) {
+        html += fmt::format("<p class=\"warn\">{}</p>\n", htmlText(say(sentence)));
+    };
     if (record.named.size() > drawn)
-        html += fmt::format("<p class=\"warn\">{} not drawn: {} named, {} are shown.</p>\n",
-                            countedWas(record.named.size() - drawn, "named figure"),
-                            record.named.size(), drawn);
+        add(fmt::format("{} not drawn: {} named, {} are shown.",
+                        countedWas(record.named.size() - drawn, "named figure"),
+                        record.named.size(), drawn));
     const auto notFinite = record.loss.notFinite();
     if (notFinite > 0)
-        html += fmt::format("<p class=\"warn\">{} no number and not drawn.</p>\n",
-                            countedWas(notFinite, "loss"));
+        add(fmt::format("{} no number and not drawn.", countedWas(notFinite, "loss")));
     for (const auto& [name, named] : record.named)
         if (const auto lost = named.curve.notFinite(); lost > 0)
-            html += fmt::format("<p class=\"warn\">{} of {}: no number, not drawn.</p>\n",
-                                counted(lost, "value"), htmlText(name));
+            add(fmt::format("{} of {}: no number, not drawn.", counted(lost, "value"), name));
     return html;
 }
 
 }  // namespace
 
-std::string reportCharts(const RunRecord& record) {
+std::string reportCharts(const RunRecord& record, const ReportWords& say) {
     const RunView& view = *record.view;
-    const auto marks = marksOf(view);
+    const auto marks = marksOf(view, say);
     Scores training = trainingOf(view);
     Scores validation = validationOf(view);
     Scores evaluated = evaluatedOf(view);
@@ -121,13 +122,13 @@ std::string reportCharts(const RunRecord& record) {
                           Points scored) {
         figures += svgFigure({.title = std::move(title),
                               .unit = std::move(unit),
-                              .curves = {{"training", std::move(steps)},
-                                         {"validation", std::move(epochs), true},
-                                         {"evaluator", std::move(scored), true}},
+                              .curves = {{say("training"), std::move(steps)},
+                                         {say("validation"), std::move(epochs), true},
+                                         {say("evaluator"), std::move(scored), true}},
                               .marks = marks});
     };
-    draw("Loss", "", record.loss.points(kMostPoints), validation.loss, evaluated.loss);
-    draw("Accuracy", "", record.accuracy.points(kMostPoints), validation.accuracy,
+    draw(say("Loss"), "", record.loss.points(kMostPoints), validation.loss, evaluated.loss);
+    draw(say("Accuracy"), "", record.accuracy.points(kMostPoints), validation.accuracy,
          evaluated.accuracy);
     for (const auto& [name, points] : training.figures)
         validation.figures.try_emplace(name);
@@ -135,26 +136,28 @@ std::string reportCharts(const RunRecord& record) {
         validation.figures.try_emplace(name);
     for (const auto& [name, points] : validation.figures)
         draw(wordsOf(name), "", training.figures[name], points, evaluated.figures[name]);
-    figures += svgFigure({.title = "Time of a step",
-                          .unit = "ms",
-                          .curves = {{"all replicas", record.milliseconds.points(kMostPoints)}},
-                          .marks = marks});
+    figures +=
+        svgFigure({.title = say("Time of a step"),
+                   .unit = "ms",
+                   .curves = {{say("all replicas"), record.milliseconds.points(kMostPoints)}},
+                   .marks = marks});
     std::size_t drawn = 0;
     for (const auto& [name, named] : record.named) {
         if (drawn == kMostNamed) break;
         ++drawn;
         figures += svgFigure({.title = name,
                               .unit = named.unit,
-                              .curves = {{"all replicas", named.curve.points(kMostPoints)}},
+                              .curves = {{say("all replicas"), named.curve.points(kMostPoints)}},
                               .marks = marks});
     }
     if (figures.empty()) return {};
-    std::string html = "<h2>Curves</h2>\n";
-    html +=
-        "<p class=\"quiet\">Over steps; the line is the mean of all replicas, the band reaches "
-        "from their least to their most. Dashed lines: where it went on after a stop or a "
-        "failure.</p>\n";
-    html += leftOut(record, drawn);
+    std::string html = fmt::format(
+        "<h2>{}</h2>\n<p class=\"quiet\">{}</p>\n", htmlText(say("Curves")),
+        htmlText(
+            say("Over steps; the line is the mean of all replicas, the band reaches from their "
+                "least to their most. Dashed lines: where it went on after a stop or a "
+                "failure.")));
+    html += leftOut(record, drawn, say);
     return html + "<div class=\"charts\">\n" + figures + "</div>\n";
 }
 

@@ -41,24 +41,27 @@ std::string percent(double share) {
 }
 
 struct Column {
-    std::string_view name;
+    const char* name;
     bool isNumber = false;
 };
 
 /// Of many rows the first and the last ones, and between them how many there are.
-std::string table(const std::string& title, const std::vector<Column>& columns, std::size_t rows,
+std::string table(const ReportWords& say, const std::string& title,
+                  const std::vector<Column>& columns, std::size_t rows,
                   const std::function<std::string(std::size_t)>& row) {
     if (rows == 0) return {};
-    std::string html = fmt::format("<h2>{}</h2>\n<div class=\"wide\"><table>\n<thead><tr>", title);
+    std::string html =
+        fmt::format("<h2>{}</h2>\n<div class=\"wide\"><table>\n<thead><tr>", htmlText(say(title)));
     for (const Column& column : columns)
-        html += fmt::format("<th{}>{}</th>", column.isNumber ? " class=\"n\"" : "", column.name);
+        html += fmt::format("<th{}>{}</th>", column.isNumber ? " class=\"n\"" : "",
+                            htmlText(say(column.name)));
     html += "</tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < rows; ++i) {
         if (rows > kMostRows && i == kMostRows / 2) {
             const std::size_t between = rows - kMostRows;
             html +=
-                fmt::format("<tr><td class=\"words quiet\" colspan=\"{}\">{} between</td></tr>\n",
-                            columns.size(), counted(between, "row"));
+                fmt::format("<tr><td class=\"words quiet\" colspan=\"{}\">{}</td></tr>\n",
+                            columns.size(), htmlText(say(counted(between, "row") + " between")));
             i += between;
         }
         html += "<tr>" + row(i) + "</tr>\n";
@@ -113,19 +116,19 @@ std::vector<Happening> happeningsOf(const RunView& view) {
     return all;
 }
 
-std::string happenings(const RunView& view) {
+std::string happenings(const RunView& view, const ReportWords& say) {
     const auto all = happeningsOf(view);
-    return table("What happened", {{"when"}, {"what"}, {""}}, all.size(), [&](std::size_t i) {
+    return table(say, "What happened", {{"when"}, {"what"}, {""}}, all.size(), [&](std::size_t i) {
         return cell(all[i].wallTime > 0
                         ? "+" + durationText(std::max(0.0, all[i].wallTime - view.startedWallTime))
                         : "-") +
-               cell(all[i].what) + words(all[i].sentence);
+               cell(say(all[i].what)) + words(say(all[i].sentence));
     });
 }
 
-std::string epochs(const RunView& view) {
+std::string epochs(const RunView& view, const ReportWords& say) {
     const auto& all = view.epochResults;
-    return table("Epochs",
+    return table(say, "Epochs",
                  {{"epoch", true},
                   {"step", true},
                   {"training loss", true},
@@ -148,14 +151,16 @@ std::string className(const RunView& view, int index) {
 }
 
 /// Rows are what samples are, columns what they were taken for.
-std::string confusion(const RunView& view, const EvaluationView& evaluation) {
+std::string confusion(const RunView& view, const EvaluationView& evaluation,
+                      const ReportWords& say) {
     const auto classes = static_cast<std::size_t>(evaluation.classes);
     if (evaluation.classes < 2 || evaluation.classes > kMostClasses ||
         evaluation.confusion.size() != classes * classes)
         return {};
-    std::string html =
-        "<p class=\"quiet\">Rows: what samples are; columns: what they were taken for.</p>\n"
-        "<div class=\"wide\"><table class=\"matrix\">\n<thead><tr><th></th>";
+    std::string html = fmt::format(
+        "<p class=\"quiet\">{}</p>\n"
+        "<div class=\"wide\"><table class=\"matrix\">\n<thead><tr><th></th>",
+        htmlText(say("Rows: what samples are; columns: what they were taken for.")));
     for (int column = 0; column < evaluation.classes; ++column)
         html += fmt::format("<th class=\"n\">{}</th>", htmlText(className(view, column)));
     html += "</tr></thead>\n<tbody>\n";
@@ -192,10 +197,12 @@ std::vector<EvaluationView::Cell> pairsOf(const EvaluationView& evaluation) {
     return pairs;
 }
 
-std::string confusedPairs(const RunView& view, const EvaluationView& evaluation) {
+std::string confusedPairs(const RunView& view, const EvaluationView& evaluation,
+                          const ReportWords& say) {
     const auto pairs = pairsOf(evaluation);
     const std::size_t shown = std::min(pairs.size(), kMostPairs);
-    return table(shown < pairs.size()
+    return table(say,
+                 shown < pairs.size()
                      ? fmt::format("Most confused, {} of {}", shown, counted(pairs.size(), "pair"))
                      : "Most confused",
                  {{"is"}, {"taken for"}, {"samples", true}}, shown, [&](std::size_t i) {
@@ -217,19 +224,21 @@ const EvaluationView* newestEvaluation(const RunView& view) {
     return newest;
 }
 
-std::string evaluation(const RunView& view) {
+std::string evaluation(const RunView& view, const ReportWords& say) {
     const EvaluationView* const newest = newestEvaluation(view);
     if (newest == nullptr) return {};
-    std::string html = fmt::format(
-        "<h2>Evaluation of step {}, {} data</h2>\n<p>Loss {}{}", groupedText(newest->step),
-        htmlText(newest->split), numberText(newest->loss),
-        std::isfinite(newest->accuracy) ? fmt::format(", accuracy {:.2f} %", 100 * newest->accuracy)
-                                        : "");
+    std::string html =
+        fmt::format("<h2>{}</h2>\n<p>{}",
+                    htmlText(say(fmt::format("Evaluation of step {}, {} data",
+                                             groupedText(newest->step), newest->split))),
+                    htmlText(say("Loss " + numberText(newest->loss))));
+    if (std::isfinite(newest->accuracy))
+        html += htmlText(", " + say(fmt::format("accuracy {:.2f} %", 100 * newest->accuracy)));
     for (const FigureView& figure : newest->figures)
         html += fmt::format(", {} {}", htmlText(figure.name), numberText(figure.value));
-    html += ".</p>\n" + confusion(view, *newest) + confusedPairs(view, *newest);
+    html += ".</p>\n" + confusion(view, *newest, say) + confusedPairs(view, *newest, say);
     html += table(
-        "Errors of predicted numbers",
+        say, "Errors of predicted numbers",
         {{"target"},
          {"mean", true},
          {"deviation", true},
@@ -252,10 +261,10 @@ std::string evaluation(const RunView& view) {
     return html;
 }
 
-std::string processes(const RunView& view) {
+std::string processes(const RunView& view, const ReportWords& say) {
     const auto& all = view.replicas;
     return table(
-        "Replicas",
+        say, "Replicas",
         {{"replica"},
          {"process", true},
          {"host"},
@@ -263,25 +272,25 @@ std::string processes(const RunView& view) {
          {"step", true},
          {"memory, MB", true},
          {"state"}},
-        all.size(), [&all](std::size_t i) {
+        all.size(), [&](std::size_t i) {
             const ReplicaView& replica = all[i];
             constexpr double kMega = 1e6;
-            return cell(replica.role == Role::Evaluator ? "evaluator"
+            return cell(replica.role == Role::Evaluator ? say("evaluator")
                                                         : std::to_string(replica.replica)) +
                    count(replica.processId) + cell(replica.host) +
                    cell(replica.deviceName.empty() ? replica.device
                                                    : replica.device + ", " + replica.deviceName) +
                    count(replica.step) +
                    count(std::llround(static_cast<double>(replica.residentBytes) / kMega)) +
-                   words(replica.state);
+                   words(say(replica.state));
         });
 }
 
 }  // namespace
 
-std::string reportTables(const RunRecord& record) {
+std::string reportTables(const RunRecord& record, const ReportWords& say) {
     const RunView& view = *record.view;
-    return happenings(view) + epochs(view) + evaluation(view) + processes(view);
+    return happenings(view, say) + epochs(view, say) + evaluation(view, say) + processes(view, say);
 }
 
 }  // namespace lockstep::job

@@ -98,6 +98,22 @@ private slots:
         QVERIFY(holds(page, "It went on behind step 80"));
         QVERIFY(holds(page, "heartbeat_timeout_seconds = 6"));
     }
+    void aPageIsWrittenInAnyLanguageAndDataStayWhatTheyAre() {
+        const Run run(wholeRun());
+        ReportWords say;
+        say.code = "x-test";
+        say.translate = [](const std::string& english) { return "<" + english + ">"; };
+        const std::string page = htmlReport(run.read(), say);
+        QCOMPARE(faultOf(page), QString());
+        for (const char* words :
+             {"<html lang=\"x-test\">", "<small>&lt;test accuracy&gt;</small><b>97.12 %</b>",
+              "&lt;completed&gt;</span>", "<h2>&lt;What happened&gt;</h2>",
+              "<td class=\"words\">&lt;It went on behind step 80 on 2 replicas&gt;</td>",
+              "data-step=\"&lt;step %1&gt;\"", "<b>&lt;Loss&gt;</b>"})
+            QVERIFY2(holds(page, words), words);
+        QVERIFY(holds(page, "heartbeat_timeout_seconds = 6"));
+        QVERIFY(!holds(page, "&lt;[cluster]"));
+    }
     void whatTheUserSaysOfTheRunStandsAtItsTop() {
         Run run(wholeRun());
         run.write("about.json", R"({"name": "the <wide> one", "tags": ["keep"], "note": "1\n2"})");

@@ -223,6 +223,25 @@ private Q_SLOTS:
         QVERIFY(chart.gaps(1)[0].lasting);
     }
 
+    /// A process beats once a second.
+    void aRunThatEndedBeforeABeatSaysSoInFewLines() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(64));
+        const int tall = chart.minimumSizeHint().height();
+        QCOMPARE(chart.emptyWords(), QString());  // they may still beat
+        chart.setNow(100.4);
+        QVERIFY(chart.emptyWords().contains(QStringLiteral("before the first heartbeat")));
+        QVERIFY(chart.minimumSizeHint().height() < tall / 4);
+        // What comes late, and a loss, are shown.
+        chart.setLosses(3, {{100.2, QStringLiteral("killed")}});
+        QCOMPARE(chart.emptyWords(), QString());
+        chart.setLosses(3, {});
+        QVERIFY(!chart.emptyWords().isEmpty());
+        chart.addBeat(0, 100.1, 1);
+        QCOMPARE(chart.emptyWords(), QString());
+        QCOMPARE(chart.minimumSizeHint().height(), tall);
+    }
+
     void lanesThatStayKeepTheirBeats() {
         HeartbeatChart chart;
         chart.setLanes(processes(3));

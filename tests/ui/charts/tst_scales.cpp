@@ -183,6 +183,38 @@ private Q_SLOTS:
         QVERIFY(rangeOf({0.5F, 1.5F}).last > 1.5);  // what is no share is shown still
     }
 
+    void theFirstStepsDoNotFlattenTheSharesThatWereLearnt() {
+        const auto columnOf = [](int rising, float noise) {
+            std::vector<float> values(5000);
+            for (int i = 0; i < int(values.size()); ++i)
+                values[std::size_t(i)] =
+                    (i < rising ? 0.1F + 0.86F * float(i) / float(rising) : 0.97F) +
+                    noise * float(i % 5 - 2) / 2;
+            Column column;
+            column.append(1, values);
+            return column;
+        };
+        const auto rangeOf = [](const Column& column, const Column* raw, bool isShare) {
+            YScaleInput input{{{column.view(), 0, 5000}}, {}, false, {}, {}};
+            if (raw) input.behind = {{raw->view(), 0, 5000}};
+            if (isShare) input.ceiling = 1.0;
+            return automaticYRange(input);
+        };
+        const Column curve = columnOf(100, 0.01F);
+        const Column raw = columnOf(100, 0.03F);
+        const AxisRange fitted = rangeOf(curve, nullptr, true);
+        QVERIFY2(fitted.first >= 0.9 && fitted.first < 0.96,
+                 qPrintable(QString::number(fitted.first)));
+        QVERIFY(fitted.last >= 0.98 && fitted.last <= 1);
+        const AxisRange before = rangeOf(curve, &raw, true);
+        QVERIFY2(before.first >= 0.88 && before.first <= 0.94,
+                 qPrintable(QString::number(before.first)));
+        QCOMPARE(before.last, 1.0);
+        // While it rises all of it is shown, and always of what is no share.
+        QVERIFY(rangeOf(columnOf(1000, 0.01F), nullptr, true).first <= 0.1);
+        QVERIFY(rangeOf(curve, nullptr, false).first <= 0.1);
+    }
+
     void theLogScaleIgnoresWhatHasNoLogarithm() {
         Column column;
         column.append(0, std::vector<float>{-1, 0, 0.01f, 10});

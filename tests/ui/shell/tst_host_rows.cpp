@@ -109,6 +109,65 @@ private slots:
         QVERIFY(!table.has("gpu1"));
     }
 
+    void theEvaluatorsHostBehindTheOthersTrainsNothing() {
+        Table table("job_addresses = [\"10.0.0.1:0\", \"10.0.0.2:0\"]\nevaluator = \"10.0.0.3:0\"",
+                    "hosts = [\n  \"gpu1\",\n  \"gpu2\",\n  \"al@gpu3\",  # scores\n]");
+        const auto part = [&table](int row) { return table.model.rows()[std::size_t(row)].part; };
+        QCOMPARE(table.model.rowCount(), 3);
+        QCOMPARE(part(1), HostRow::Part::Trains);
+        QCOMPARE(part(2), HostRow::Part::Scores);
+        QCOMPARE(table.at(2, Cell::Host).data().toString(), QStringLiteral("al@gpu3"));
+        QCOMPARE(table.at(2, Cell::Address).data().toString(), QStringLiteral("10.0.0.3"));
+
+        table.model.beginRow(HostRow::Part::Trains, 1);
+        QVERIFY(table.model.setData(table.at(2, Cell::Host), QStringLiteral("gpu4"), Qt::EditRole));
+        QVERIFY2(table.has("  \"gpu4\",\n  \"al@gpu3\",  # scores\n]"),
+                 qPrintable(table.editor.text()));
+        QVERIFY2(table.has("[\"10.0.0.1:0\", \"10.0.0.2:0\", \"gpu4:0\"]"),
+                 qPrintable(table.editor.text()));
+        QVERIFY(!table.editor.hasErrors());
+        // Another login for it, which its address cannot say.
+        QVERIFY(
+            table.model.setData(table.at(3, Cell::Host), QStringLiteral("bo@gpu3"), Qt::EditRole));
+        QVERIFY2(table.has("\"bo@gpu3\""), qPrintable(table.editor.text()));
+        table.model.removeHost(3);
+        QVERIFY2(table.has("evaluator = false"), qPrintable(table.editor.text()));
+        QVERIFY2(!table.has("gpu3") && table.has("\"gpu4\""), qPrintable(table.editor.text()));
+        QVERIFY(!table.editor.hasErrors());
+    }
+
+    void anEvaluatorGoesWithItsHostsNewName() {
+        Table table("job_addresses = [\"10.0.0.1:0\", \"10.0.0.2:0\"]\nevaluator = \"10.0.0.2:0\"",
+                    "hosts = [\"gpu1\", \"gpu2\"]");
+        QVERIFY(table.model.setData(table.at(1, Cell::Host), QStringLiteral("gpu5"), Qt::EditRole));
+        QVERIFY2(table.has("hosts = [\"gpu1\", \"gpu5\"]"), qPrintable(table.editor.text()));
+        QCOMPARE(table.at(2, Cell::Host).data().toString(), QStringLiteral("gpu5"));
+        // Whoever trains no more scores as before.
+        table.model.removeHost(1);
+        QVERIFY2(table.has("hosts = [\"gpu1\", \"gpu5\"]"), qPrintable(table.editor.text()));
+        QVERIFY2(table.has("job_addresses = [\"10.0.0.1:0\"]"), qPrintable(table.editor.text()));
+        QCOMPARE(table.at(1, Cell::Part).data().toString(), QStringLiteral("evaluator"));
+        QCOMPARE(table.at(1, Cell::Host).data().toString(), QStringLiteral("gpu5"));
+    }
+
+    void aSpareChangesNothingButTheSpares() {
+        for (const char* cluster :
+             {"job_addresses = [\"127.0.0.1:7001\", \"127.0.0.2:0\"]  # both here\n"
+              "num_processes = 2\nevaluator = true",
+              "num_processes = 4",
+              "job_addresses = [\"gpu1:0\",\n\"gpu2:0\"]\nnum_processes = 2"}) {
+            Table table(cluster);
+            const QString before = table.editor.text();
+            const int row = table.model.beginRow(HostRow::Part::Spare, -1);
+            QVERIFY(table.model.setData(table.at(row, Cell::Host), QStringLiteral("gpu9"),
+                                        Qt::EditRole));
+            QVERIFY(table.has("spares = [\"gpu9\"]\n"));
+            QCOMPARE(table.editor.text().remove(QStringLiteral("spares = [\"gpu9\"]\n")), before);
+            table.model.removeHost(row);
+            QCOMPARE(table.editor.text(), before);
+        }
+    }
+
     // The last, for it changes the language.
     void whatTheDoctorSaysIsTranslated() {
         QObject translators;

@@ -9,6 +9,7 @@
 #include "ui/models/replica_mean.h"
 #include "ui/models/replica_outliers.h"
 #include "ui/models/replica_table_model.h"
+#include "ui/models/resume_point.h"
 #include "ui/models/runs_model.h"
 #include "ui/models/scalar_mean.h"
 #include "ui/models/words.h"
@@ -286,6 +287,33 @@ private slots:
         QCOMPARE(words(0, Qt::ToolTipRole),
                  QStringLiteral("Root mean squared error of the test data; lower is better. The "
                                 "best of 2 runs of houses."));
+    }
+    void aResumeGoesOnFromTheNewestCheckpointThatIsStillThere() {
+        job::RunView view;
+        QVERIFY(newestUsableCheckpoint(view) == nullptr);
+        view.checkpoints = {{.step = 100, .path = {}, .error = {}},
+                            {.step = 200, .path = {}, .error = {}},
+                            {.step = 300, .path = {}, .error = "no space is left"},
+                            {.step = 400, .path = {}, .error = {}, .deleted = true}};
+        QVERIFY(newestUsableCheckpoint(view) == &view.checkpoints[1]);
+        view.checkpoints[1].deleted = true;
+        QVERIFY(newestUsableCheckpoint(view) == &view.checkpoints[0]);
+        view.checkpoints[0].error = "no space is left";
+        QVERIFY(newestUsableCheckpoint(view) == nullptr);
+    }
+    void onlyARunThatEndedBeforeItsTimeIsResumed() {
+        job::RunView view;
+        for (int state = 0; state <= int(job::RunState::Stopped); ++state) {
+            view.state = job::RunState(state);
+            const bool endedEarly =
+                view.state == job::RunState::Failed || view.state == job::RunState::Stopped;
+            view.checkpoints = {{.step = 100, .path = {}, .error = {}}};
+            QCOMPARE(canResume(view), endedEarly);
+            view.checkpoints.front().deleted = true;
+            QVERIFY(!canResume(view));
+            view.checkpoints.clear();
+            QVERIFY(!canResume(view));
+        }
     }
     void whoIsSlowOrLateStandsOutOfManyAndStaysForAWhile() {
         ReplicaOutliers outliers;

@@ -9,7 +9,6 @@
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -408,13 +407,6 @@ private slots:
         const auto folder = desk.chosen().first().toStdString();
         QTRY_COMPARE_WITH_TIMEOUT(*job::readAbout(folder),
                                   (job::RunAbout{"mine", {"a", "b"}, "1\n2"}), kWait);
-    }
-    void columnsGiveWayBeforeTheTableScrolls() {
-        const Desk desk;
-        for (const int width : {1180, 1400, 1160}) {  // whole headings need as much
-            desk.page->resize(width, 700);
-            QTRY_COMPARE_WITH_TIMEOUT(desk.table().horizontalScrollBar()->maximum(), 0, kWait);
-        }
     }
     void whatIsToBeDoneIsOfferedForWhatIsChosen() {
         const Desk desk;

@@ -132,6 +132,12 @@ void WindowScaleTest::checkLive(Desk& desk) {
         QCOMPARE(scroll.horizontalScrollBar()->maximum(), 0);
     }
     scroll.verticalScrollBar()->setValue(0);
+    desk.settle();
+    for (const char* name : {"lossChart", "accuracyChart", "throughputChart", "stepTimeChart"}) {
+        auto& chart = desk.find<LiveChart>(name);
+        const QRect place(chart.mapTo(scroll.viewport(), QPoint()), chart.size());
+        QVERIFY2(scroll.viewport()->rect().contains(place), name);
+    }
 }
 
 void WindowScaleTest::everyCountIsReadableFromStartToEnd() {

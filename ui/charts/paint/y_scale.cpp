@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "ui/charts/paint/ticks.h"
@@ -16,6 +17,7 @@ constexpr qint64 kMostSamples = 128;
 constexpr qint64 kAllSamples = 2'048;
 constexpr double kCommonShare = 0.97;
 constexpr double kFarBeyond = 12;      // times the common height
+constexpr double kFarBelow = 4;        // likewise, of shares
 constexpr qint64 kUsualSamples = 512;  // of a series, and of all of them about
 constexpr qint64 kAllUsualSamples = 8'192;
 constexpr qint64 kLeastForUsual = 8;  // of fewer values none is an outlier
@@ -31,7 +33,8 @@ qint64 shareOf(qint64 all, qint64 most, std::size_t series) {
 struct Height {
     double low = 0;
     double high = 0;
-    double commonHigh = 0;  ///< 97 % of the stretches stay below.
+    double commonHigh = 0;  ///< 97 % of the stretches stay below,
+    double commonLow = 0;   ///< and 97 % above.
     double leastPositive = 0;
     bool any = false;
 };
@@ -39,6 +42,7 @@ struct Height {
 Height measure(const std::vector<YScaleInput::Curve>& curves) {
     Height height;
     std::vector<double> highs;
+    std::vector<double> lows;
     MinMax all = MinMax::none();
     std::vector<qint64> edges;
     std::vector<Stretch> parts;
@@ -57,6 +61,7 @@ Height measure(const std::vector<YScaleInput::Curve>& curves) {
             all.add(part);
             if (part.isEmpty()) continue;
             highs.push_back(double(part.max));
+            lows.push_back(double(part.min));
             if (part.max <= 0) continue;
             const double positive = part.min > 0 ? double(part.min) : double(part.max);
             height.leastPositive =
@@ -64,19 +69,23 @@ Height measure(const std::vector<YScaleInput::Curve>& curves) {
         }
     }
     if (all.isEmpty()) return height;
-    const auto common = highs.begin() + std::ptrdiff_t(double(highs.size() - 1) * kCommonShare);
-    std::nth_element(highs.begin(), common, highs.end());
+    const auto common = std::ptrdiff_t(double(highs.size() - 1) * kCommonShare);
+    std::ranges::nth_element(highs, highs.begin() + common);
+    std::ranges::nth_element(lows, lows.begin() + common, std::ranges::greater());
     height.any = true;
     height.low = double(all.min);
     height.high = double(all.max);
-    height.commonHigh = *common;
+    height.commonHigh = highs[std::size_t(common)];
+    height.commonLow = lows[std::size_t(common)];
     return height;
 }
 
-/// What nearly all values of each series stay below: single values, not the largest of stretches,
-/// since a spike in every stretch is still rare.
-double usualHigh(const std::vector<YScaleInput::Curve>& curves, double usualShare) {
-    double usual = -std::numeric_limits<double>::infinity();
+/// What nearly all values of each series stay below, or above: single values, not the largest of
+/// stretches, since a spike in every stretch is still rare.
+template <typename Order>
+double usualBound(const std::vector<YScaleInput::Curve>& curves, double usualShare, Order before) {
+    double usual = std::numeric_limits<double>::infinity();
+    if (before(-usual, usual)) usual = -usual;
     const qint64 share = shareOf(kAllUsualSamples, kUsualSamples, curves.size());
     for (const YScaleInput::Curve& curve : curves) {
         const qint64 count = curve.last - curve.first;
@@ -89,10 +98,27 @@ double usualHigh(const std::vector<YScaleInput::Curve>& curves, double usualShar
         if (values.empty()) continue;
         const double common = qint64(values.size()) < kLeastForUsual ? 1 : usualShare;
         const auto place = values.begin() + std::ptrdiff_t(double(values.size() - 1) * common);
-        std::nth_element(values.begin(), place, values.end());
-        usual = std::max(usual, *place);
+        std::ranges::nth_element(values, place, before);
+        usual = std::max(usual, *place, before);
     }
     return usual;
+}
+
+double usualHigh(const std::vector<YScaleInput::Curve>& curves, double usualShare) {
+    return usualBound(curves, usualShare, std::less());
+}
+
+/// Where the axis begins, which is not always low enough for all values: shares begin low and stay
+/// high, and what was learnt in the first steps must not flatten what comes of it.
+double lowestShown(const YScaleInput& input, const Height& height) {
+    double low = height.low;
+    const double common = height.high - height.commonLow;
+    const bool isCut =
+        input.ceiling && !input.low && common > 0 && height.high - height.low > kFarBelow * common;
+    if (isCut) low = std::max(low, height.commonLow - common / 2);
+    if (input.behind.empty()) return low;
+    return std::min(low, isCut ? usualBound(input.behind, kCommonShare, std::greater())
+                               : measure(input.behind).low);
 }
 
 AxisRange logRange(const Height& height) {
@@ -120,10 +146,9 @@ AxisRange automaticYRange(const YScaleInput& input) {
         const double usual = usualHigh(input.curves, kUsualShare);
         height.high = std::min(height.high, height.low + (usual - height.low) * kUsualAir);
     }
-    if (!input.behind.empty()) {
+    height.low = lowestShown(input, height);
+    if (!input.behind.empty())
         height.high = std::max(height.high, usualHigh(input.behind, kShareBehind));
-        height.low = std::min(height.low, measure(input.behind).low);
-    }
     const double lowest = std::min(height.low, input.low.value_or(height.low));
     const double highest = height.high;
     double span = highest - lowest;

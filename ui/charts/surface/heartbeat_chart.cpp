@@ -2,18 +2,12 @@
 #include "ui/charts/surface/heartbeat_chart.h"
 
 #include <QDateTime>
-#include <QHelpEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
-#include <QToolTip>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "ui/charts/surface/heartbeat_geometry.h"
 #include "ui/style/theme.h"
-#include "ui/style/units.h"
 #include "ui/style/window_beat.h"
 
 namespace lockstep::ui {
@@ -32,10 +26,7 @@ constexpr int kMostNamed = 20;
 constexpr int kMostLow = 40;
 constexpr double kGapIntervals = 3;
 constexpr double kLiveSpan = 60;
-constexpr double kLeastSpan = 2;
-constexpr double kLargestSpan = 7200;
 constexpr int kLeastNameWidth = 40;
-constexpr double kNearMark = 5;  // pixels
 
 /// The height below which a lane of so many does not go.
 int leastLane(int lanes) {
@@ -83,8 +74,28 @@ void HeartbeatChart::setLanes(const QVector<Name>& names) {
         setFollow(true);  // else another run's present would lie beyond the right edge
     }
     measureNames();
+    wasEmpty_ = isEmpty();
     updateGeometry();
     update();
+}
+
+bool HeartbeatChart::isEmpty() const {
+    return lanes_.empty() || (now_ && std::ranges::all_of(lanes_, [](const Lane& lane) {
+                                  return lane.beats.empty() && lane.losses.empty();
+                              }));
+}
+
+/// Lanes without a beat say nothing, however many there are.
+void HeartbeatChart::matchEmptiness() {
+    update();
+    const bool was = std::exchange(wasEmpty_, isEmpty());
+    if (was != wasEmpty_) updateGeometry();
+}
+
+QString HeartbeatChart::emptyWords() const {
+    if (!isEmpty()) return {};
+    return lanes_.empty() ? tr("No process yet")
+                          : tr("The run had ended before the first heartbeat");
 }
 
 void HeartbeatChart::setPhaseNames(const QStringList& names) {
@@ -97,6 +108,7 @@ void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
     if (!beats.empty()) wallTime = std::max(wallTime, beats.back().time);
     if (beats.size() == kBeatsPerLane) beats.pop_front();
     beats.push_back({wallTime, phase});
+    if (wasEmpty_) matchEmptiness();
     const quint32 bit = phase >= 0 && phase < 32 ? 1U << phase : 0;
     if ((phasesSeen_ | bit) != phasesSeen_) {
         phasesSeen_ |= bit;
@@ -117,13 +129,13 @@ void HeartbeatChart::setStarts(std::vector<double> wallTimes) {
 void HeartbeatChart::setLosses(int lane, std::vector<Loss> losses) {
     if (lane < 0 || lane >= int(lanes_.size())) return;
     std::vector<Loss>& mine = lanes_[std::size_t(lane)].losses;
-    if (std::exchange(mine, std::move(losses)) != mine) update();
+    if (std::exchange(mine, std::move(losses)) != mine) matchEmptiness();
 }
 
 void HeartbeatChart::setNow(std::optional<double> wallTime) {
     if (now_ == wallTime) return;
     now_ = wallTime;
-    update();
+    matchEmptiness();
 }
 
 void HeartbeatChart::setMoment(std::optional<double> wallTime) {
@@ -250,125 +262,17 @@ qreal HeartbeatChart::xAt(double time) const {
     return area.right() - (right() - time) / spanSeconds() * area.width();
 }
 
+int HeartbeatChart::shownLanes() const {
+    return isEmpty() ? 2 : int(std::max<std::size_t>(2, lanes_.size()));
+}
+
 QSize HeartbeatChart::sizeHint() const {
-    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
+    const int lanes = shownLanes();
     return {480, topMargin() + kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
 }
 
 QSize HeartbeatChart::minimumSizeHint() const {
-    const int lanes = int(std::max<std::size_t>(2, lanes_.size()));
-    return {240, topMargin() + kAxis + lanes * leastLane(lanes)};
-}
-
-void HeartbeatChart::zoom(double factor) {
-    span_ = std::clamp(spanSeconds() / factor, kLeastSpan, kLargestSpan);
-    if (!follow_) right_ = withinBeats(right_);
-    update();
-}
-
-void HeartbeatChart::pan(double seconds) {
-    setFollow(false);
-    right_ = withinBeats(right_ + seconds);
-    update();
-}
-
-/// A right edge with which there is something to see: not before the first beats, nor after now.
-double HeartbeatChart::withinBeats(double right) const {
-    const double present = now();
-    double earliest = present;
-    for (const Lane& lane : lanes_) {
-        if (!lane.beats.empty()) earliest = std::min(earliest, lane.beats.front().time);
-    }
-    return std::clamp(right, std::min(earliest + spanSeconds(), present), present);
-}
-
-void HeartbeatChart::wheelEvent(QWheelEvent* event) {
-    zoom(std::pow(1.25, event->angleDelta().y() / 120.0));
-    event->accept();
-}
-
-void HeartbeatChart::mousePressEvent(QMouseEvent* event) {
-    dragFrom_ = event->pos();
-}
-
-void HeartbeatChart::mouseMoveEvent(QMouseEvent* event) {
-    if (event->buttons() == Qt::NoButton || lanes_.empty()) return;
-    const int moved = event->pos().x() - dragFrom_.x();
-    dragFrom_ = event->pos();
-    if (moved != 0) pan(-moved / track(0).width() * spanSeconds());
-}
-
-void HeartbeatChart::mouseDoubleClickEvent(QMouseEvent*) {
-    setFollow(true);
-}
-
-void HeartbeatChart::keyPressEvent(QKeyEvent* event) {
-    switch (event->key()) {
-        case Qt::Key_Plus:
-        case Qt::Key_Equal:
-            zoom(1.5);
-            break;
-        case Qt::Key_Minus:
-            zoom(1 / 1.5);
-            break;
-        case Qt::Key_Left:
-            pan(-spanSeconds() * 0.1);
-            break;
-        case Qt::Key_Right:
-            pan(spanSeconds() * 0.1);
-            break;
-        case Qt::Key_0:
-            setFollow(true);
-            break;
-        default:
-            QWidget::keyPressEvent(event);
-    }
-}
-
-QString HeartbeatChart::describe(const QPoint& position) const {
-    for (int lane = 0; lane < int(lanes_.size()); ++lane) {
-        if (!track(lane).contains(position)) continue;
-        const double time = timeAt(position.x());
-        for (const Loss& loss : lanes_[std::size_t(lane)].losses) {
-            if (std::abs(xAt(loss.wallTime) - position.x()) > kNearMark) continue;
-            return tr("%1 was lost: %2").arg(lanes_[std::size_t(lane)].name.full, loss.cause);
-        }
-        for (std::size_t i = 1; i < starts_.size(); ++i) {
-            if (std::abs(xAt(starts_[i]) - position.x()) > kNearMark) continue;
-            return tr("the run was started again at %1").arg(units::timeOfDay(starts_[i]));
-        }
-        for (const Gap& gap : gaps(lane)) {
-            if (time < gap.from || time > gap.to) continue;
-            return tr("%1: silent for %2")
-                .arg(lanes_[std::size_t(lane)].name.full, units::duration(gap.to - gap.from));
-        }
-        const std::deque<Beat>& beats = lanes_[std::size_t(lane)].beats;
-        const auto after =
-            std::lower_bound(beats.begin(), beats.end(), time,
-                             [](const Beat& beat, double at) { return beat.time < at; });
-        if (after == beats.end()) return {};
-        return tr("%1 at %2: %3")
-            .arg(lanes_[std::size_t(lane)].name.full, units::exactTimeOfDay(after->time),
-                 phaseNames_.value(after->phase));
-    }
-    return {};
-}
-
-bool HeartbeatChart::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip && !lanes_.empty()) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString words = describe(help->pos());
-        if (words.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), words, this);
-        return true;
-    }
-    const bool handled = QWidget::event(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange ||
-        event->type() == QEvent::Polish)
-        measureNames();
-    return handled;
+    return {240, topMargin() + kAxis + shownLanes() * leastLane(shownLanes())};
 }
 
 }  // namespace lockstep::ui

@@ -70,6 +70,8 @@ public:
     };
     /// The names beside the lanes, as they are painted: where lanes are low, not of each.
     [[nodiscard]] QVector<Label> labels() const;
+    /// What is shown where there is nothing else: no process yet, or none that ever beat.
+    [[nodiscard]] QString emptyWords() const;
     /// Bit p: a beat of phase p has come.
     [[nodiscard]] quint32 phasesSeen() const { return phasesSeen_; }
 
@@ -104,6 +106,8 @@ private:
 
     [[nodiscard]] double now() const;
     [[nodiscard]] bool isMoving() const;
+    [[nodiscard]] bool isEmpty() const;
+    void matchEmptiness();
     [[nodiscard]] double right() const;
     [[nodiscard]] QRectF track(int lane) const;
     [[nodiscard]] double timeAt(qreal x) const;
@@ -113,6 +117,7 @@ private:
     void zoom(double factor);
     void pan(double seconds);
     [[nodiscard]] double withinBeats(double right) const;
+    [[nodiscard]] int shownLanes() const;
     [[nodiscard]] bool isDense() const;
     [[nodiscard]] int topMargin() const;
     [[nodiscard]] bool startsWithin(double from, double to) const;
@@ -126,7 +131,8 @@ private:
     [[nodiscard]] QString describe(const QPoint& position) const;
 
     std::vector<Lane> lanes_;
-    int widestName_ = 0;  ///< Pixels.
+    int widestName_ = 0;    ///< Pixels.
+    bool wasEmpty_ = true;  ///< When the place it needs was last told.
     std::vector<double> starts_;
     quint32 phasesSeen_ = 0;
     QStringList phaseNames_;

@@ -10,4 +10,8 @@ inline constexpr int kNameGap = 12;
 
 inline constexpr double kBeatInterval = 1;  ///< Seconds between two beats.
 
+// How much time can be shown, in seconds.
+inline constexpr double kLeastSpan = 2;
+inline constexpr double kLargestSpan = 7200;
+
 }  // namespace lockstep::ui

@@ -26,9 +26,9 @@ double insetOf(const QRectF& area) {
 void HeartbeatChart::paintEvent(QPaintEvent*) {
     const Theme& theme = Theme::of(this);
     QPainter painter(this);
-    if (lanes_.empty()) {
+    if (isEmpty()) {
         painter.setPen(theme.textSecondary);
-        painter.drawText(rect(), Qt::AlignCenter, tr("No process yet"));
+        painter.drawText(rect(), Qt::AlignCenter, emptyWords());
         return;
     }
     paintTimeAxis(painter);

@@ -32,6 +32,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr qint64 kHeadlineSteps = 50;
+constexpr int kLeastChart = 170;  // pixels high
 
 }  // namespace
 
@@ -93,6 +94,10 @@ void LivePage::buildCharts() {
         chart->setOffersLogY(i == LiveFeed::Loss || i == LiveFeed::StepTime);
         if (i == LiveFeed::Accuracy) chart->setYFormat(units::shortPercent);
         chart->setIgnoresOutliers(i == LiveFeed::Throughput || i == LiveFeed::StepTime);
+        // They take what the page has left: higher ones would push one another, and the
+        // heartbeats of many processes, out of sight.
+        chart->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+        chart->setMinimumHeight(kLeastChart);
         cards_[i] = new ChartCard(chart, grid_);
         grid_->add(cards_[i]);
     }

@@ -23,6 +23,7 @@
 #include "ui/pages/runs/compare_page.h"
 #include "ui/pages/runs/describe_run.h"
 #include "ui/pages/runs/runs_axes.h"
+#include "ui/pages/runs/runs_columns.h"
 #include "ui/pages/runs/selected_rows.h"
 #include "ui/pages/runs/setting_columns.h"
 #include "ui/pages/runs/share_run.h"
@@ -38,8 +39,6 @@ using Column = RunsModel::Column;
 
 namespace {
 
-constexpr int kLeastColumn = 72;
-constexpr int kMostColumn = 240;
 constexpr int kMostCompared = 10;
 constexpr int kTypingRests = 120;  // milliseconds
 
@@ -90,12 +89,11 @@ void RunsPage::buildTable() {
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
     table_->setItemDelegateForColumn(int(Column::Score), new ScoreDelegate(table_));
     QHeaderView* header = table_->horizontalHeader();
-    header->setMinimumSectionSize(kLeastColumn);
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     header->moveSection(int(Column::Called), 0);
     header->moveSection(header->visualIndex(int(Column::Tags)), 1);
-    keepSectionsFitted(table_, kLeastColumn, kMostColumn);
+    room_ = new RunsColumns(table_, model_);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::showChosen);
@@ -148,6 +146,7 @@ QWidget* RunsPage::buildBar() {
     columns_ = new SettingColumns(bar);
     columns_->setObjectName(QStringLiteral("settingColumns"));
     connect(columns_, &SettingColumns::chosenChanged, this, &RunsPage::showFiltered);
+    connect(room_, &RunsColumns::withoutRoomChanged, columns_, &SettingColumns::setWithoutRoom);
     auto* refresh = new QPushButton(tr("Refresh"), bar);
     refresh->setObjectName(QStringLiteral("refreshRunsButton"));
     refresh->setToolTip(tr("Read the runs folder again (F5)"));
@@ -270,7 +269,7 @@ void RunsPage::showFiltered() {
         model_.setSettingColumns(columns_->chosen());
         choose(before);  // whole rows, with the columns that have come
     }
-    fitColumns();
+    room_->fit();
     const int all = model_.rowCount();
     count_->setText(int(listed.size()) != all ? tr("%1 of %2").arg(listed.size()).arg(all)
                     : all == 1                ? tr("1 run")
@@ -290,15 +289,6 @@ void RunsPage::showForm() {
 void RunsPage::focusForm() {
     QWidget* shown = form_->current() == 1 ? static_cast<QWidget*>(axes_) : table_;
     shown->setFocus(Qt::OtherFocusReason);
-}
-
-void RunsPage::fitColumns() {
-    QHeaderView* header = table_->horizontalHeader();
-    // The folder's name says what other columns say, too.
-    header->moveSection(header->visualIndex(int(Column::Folder)), header->count() - 1);
-    for (const Column said : {Column::Called, Column::Tags})
-        table_->setColumnHidden(int(said), !model_.saysAnything(said));
-    fitSections(table_, kLeastColumn, kMostColumn);
 }
 
 QStringList RunsPage::chosenFolders() const {

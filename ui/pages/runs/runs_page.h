@@ -21,6 +21,7 @@ class DescribeRun;
 class EmptyState;
 class NoticeBar;
 class RunsAxes;
+class RunsColumns;
 class RunsFilterModel;
 class RunsModel;
 class SegmentedControl;
@@ -61,7 +62,6 @@ private:
     void showForm();
     void focusForm();
     void showChosen();
-    void fitColumns();
     void openCurrent();
     void compare();
     void remove();
@@ -83,6 +83,7 @@ private:
     QLineEdit* words_ = nullptr;
     QLabel* count_ = nullptr;
     SettingColumns* columns_ = nullptr;
+    RunsColumns* room_ = nullptr;
     QAction* openAction_ = nullptr;
     QAction* compareAction_ = nullptr;
     QAction* folderAction_ = nullptr;

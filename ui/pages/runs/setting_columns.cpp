@@ -6,14 +6,21 @@
 #include <algorithm>
 
 #include "ui/models/run_settings.h"
+#include "ui/style/translated.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr int kUnasked = 5;
 
+QString choiceOf(const QString& key) {
+    return QStringLiteral("runs/columns/") + key;
+}
+
+}  // namespace
+
 /// What people turn first; of what is not named here, what trains goes before where it does.
-int rankOf(const QString& key) {
+int SettingColumns::rankOf(const QString& key) {
     static const QStringList kFirst{
         QStringLiteral("training.learning_rate"), QStringLiteral("training.global_batch_size"),
         QStringLiteral("training.optimizer"),     QStringLiteral("model.layers"),
@@ -27,15 +34,8 @@ int rankOf(const QString& key) {
     return int(kFirst.size() + kSections.size());
 }
 
-QString choiceOf(const QString& key) {
-    return QStringLiteral("runs/columns/") + key;
-}
-
-}  // namespace
-
 SettingColumns::SettingColumns(QWidget* parent) : QPushButton(parent) {
     setText(tr("Columns"));
-    setToolTip(tr("Which settings of the jobs are shown"));
     auto* menu = new QMenu(this);
     connect(menu, &QMenu::aboutToShow, this, &SettingColumns::buildMenu);
     setMenu(menu);
@@ -48,7 +48,23 @@ void SettingColumns::offer(const QStringList& differing) {
     std::stable_sort(unasked_.begin(), unasked_.end(),
                      [](const QString& a, const QString& b) { return rankOf(a) < rankOf(b); });
     unasked_ = unasked_.mid(0, kUnasked);
-    setEnabled(!offered_.isEmpty());
+    showOffer();
+}
+
+void SettingColumns::setWithoutRoom(const QStringList& headings) {
+    withoutRoom_ = headings;
+    showOffer();
+}
+
+void SettingColumns::showOffer() {
+    QStringList lines{tr("Which settings of the jobs are shown")};
+    if (!withoutRoom_.isEmpty()) lines << roomWords();
+    setToolTip(lines.join(QLatin1Char('\n')));
+    setEnabled(!offered_.isEmpty() || !withoutRoom_.isEmpty());
+}
+
+QString SettingColumns::roomWords() const {
+    return tr("No room for: %1").arg(listed(withoutRoom_));
 }
 
 QStringList SettingColumns::chosen() const {
@@ -61,6 +77,10 @@ QStringList SettingColumns::chosen() const {
 
 void SettingColumns::buildMenu() {
     menu()->clear();
+    if (!withoutRoom_.isEmpty()) {
+        menu()->addAction(roomWords())->setEnabled(false);
+        menu()->addSeparator();
+    }
     const QStringList shown = chosen();
     for (const QString& key : offered_) {
         QAction* action = menu()->addAction(settingLabel(key) + QLatin1Char('\t') + key);

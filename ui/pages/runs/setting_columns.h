@@ -16,15 +16,22 @@ public:
     /// Those that tell the runs apart, in the file's order.
     void offer(const QStringList& differing);
     [[nodiscard]] QStringList chosen() const;
+    /// The smaller, the more it matters.
+    [[nodiscard]] static int rankOf(const QString& key);
+    /// Says that the list has no room for columns of these headings.
+    void setWithoutRoom(const QStringList& headings);
 
 Q_SIGNALS:
     void chosenChanged();
 
 private:
     void buildMenu();
+    void showOffer();
+    [[nodiscard]] QString roomWords() const;
 
     QStringList offered_;
     QStringList unasked_;  ///< Of them, those that are shown by themselves.
+    QStringList withoutRoom_;
 };
 
 }  // namespace lockstep::ui

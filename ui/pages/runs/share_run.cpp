@@ -16,6 +16,7 @@
 #include "ui/dialogs/question_dialog.h"
 #include "ui/models/words.h"
 #include "ui/style/core_words.h"
+#include "ui/style/language.h"
 #include "ui/style/units.h"
 #include "ui/widgets/notice_bar.h"
 
@@ -30,6 +31,14 @@ QString capital(const std::string& words) {
     QString text = fromCore(words);
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
+}
+
+/// In the language of the window.
+job::ReportWords wordsOfReport() {
+    job::ReportWords say;
+    say.code = spokenLocale().bcp47Name().toStdString();
+    say.translate = [](const std::string& english) { return fromCore(english).toStdString(); };
+    return say;
 }
 
 }  // namespace
@@ -103,8 +112,9 @@ void ShareRun::writeTo(const QString& file) {
 }
 
 void ShareRun::writePage(const QString& file) {
-    writing_.start([folder = folder_.toStdString(),
-                    file = file.toStdString()] { return job::writeHtmlReport(folder, file); },
+    const auto write = [folder = folder_.toStdString(), file = file.toStdString(),
+                        say = wordsOfReport()] { return job::writeHtmlReport(folder, file, say); };
+    writing_.start(write,
                    [this, file](const Result<void>& written) { showWritten(file, written); });
 }
 

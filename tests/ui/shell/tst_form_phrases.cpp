@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What core says in the form (the help of layers, what an import understood) and on the page of a
+// run that is shared has a phrase in each language.
+#include <QtTest>
+#include <cmath>
+
+#include "core/config/dialects/dialect_readers.h"
+#include "core/config/document/effective_cluster.h"
+#include "core/job/report/html_report.h"
+#include "core/model/description/layer_table.h"
+#include "ui/style/core_words.h"
+#include "ui/style/phrase_book.h"
+
+using namespace lockstep;
+using namespace lockstep::ui;
+
+namespace {
+
+/// Texts that people paste, right and wrong.
+constexpr const char* kPasted[] = {
+    R"(TF_CONFIG='{"cluster": {"chief": ["host0:1"], "worker": ["host1:12345", "host2:12345"]}, "task": {"type": "worker", "index": 1}}')",
+    R"({"cluster": {"worker": ["host1:1"], "evaluator": ["host9:1"]}, "task": {"type": "evaluator", "index": 0}})",
+    R"({"cluster": {"worker": ["host1:1"], "ps": ["host9:1"]}, "task": {"type": "worker", "index": 0}})",
+    R"({"cluster": {"worker": ["host1:1"]}, "task": {"type": "worker", "index": 4}})",
+    R"({"cluster": {"wurker": ["host1:1"]}})",
+    R"({"cluster": {"worker": [host1]}})",
+    "KERAS_DISTRIBUTION_JOB_ADDRESSES=10.0.0.1:1234,10.0.0.2:1234\n"
+    "KERAS_DISTRIBUTION_NUM_PROCESSES=2",
+    "KERAS_DISTRIBUTION_JOB_ADDRESSES=10.0.0.1:1234\nKERAS_DISTRIBUTION_NUM_PROCESSES=two",
+    "KERAS_DISTRIBUTION_NUMBER=2",
+    "jax.distributed.initialize(coordinator_address='10.0.0.1:1234', num_processes=2, "
+    "process_id=0, local_device_ids=[0, 1], initialization_timeout=3, slice_index=1)",
+    "jax.distributed.initialize(coordinator_adress='10.0.0.1:1234')",
+    "initialize('10.0.0.1:1234', num_processes=2, process_id=2)",
+    "torchrun --nnodes 2 --nproc-per-node 2 --node-rank 1 --master-addr host1 train.py",
+    "torchrun --nnodes 2 train.py",
+    "MASTER_ADDR=host1\nMASTER_PORT=29500\nWORLD_SIZE=4\nRANK=1\nHOME=/root",
+    "MASTER_ADDR=host1\nRANK=1",
+    "SLURM_JOB_ID=7\nSLURM_STEP_NODELIST=node[1-2]\nSLURM_NTASKS=2\nSLURM_PROCID=1\n"
+    "SLURM_LOCALID=0",
+    "OMPI_COMM_WORLD_SIZE=2\nOMPI_COMM_WORLD_RANK=0",
+    "host1 slots=4\nhost2 slots=2",
+    "host1 slots=4\nhost1 slots=2",
+    "host1 slots=none",
+    "node[001-004],gpu7",
+    "node[4-1]",
+    "node[1-4",
+    "host1:12345, host2:12345",
+    "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {completionMode: Indexed, "
+    "parallelism: 2, completions: 2}",
+    "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {parallelism: 2}",
+    "apiVersion: [",
+    "some words of no use",
+    "JAX_NUM_PROCESSES=4\nJAX_COORDINATOR_ADDRESS=host1:1",
+};
+
+std::vector<std::string> saidOf(const char* pasted) {
+    const auto reading = config::readAny(pasted);
+    if (!reading) return {reading.error().message, reading.error().remedy};
+    std::vector<std::string> said = reading->notes;
+    for (const config::Finding& finding : reading->findings)
+        said.insert(said.end(), {finding.message, finding.remedy});
+    for (const std::string& line : config::explain(reading->facts))
+        said.push_back(line);
+    return said;
+}
+
+/// A run of which a page has something to say in all of its sections.
+job::RunRecord fullRecord() {
+    auto view = std::make_shared<job::RunView>();
+    view->runId = "7";
+    view->name = "mnist";
+    view->state = job::RunState::Failed;
+    view->startedWallTime = 1'790'000'000;
+    view->endedWallTime = 1'790'000'090;
+    view->step = 80;
+    view->totalSteps = 100;
+    view->replicaCount = 2;
+    view->sentence = "stopped";
+    view->error = "was killed by signal 9 (SIGKILL)";
+    view->summaryJson =
+        R"({"test_accuracy": 0.9, "test_loss": 1, "validation_accuracy": 0.9, "validation_loss": 1,
+            "train_accuracy": 0.9, "train_loss": 1, "best_value": 0.9, "best_epoch": 2,
+            "samples_per_second": 12})";
+    view->starts = {{.firstStep = 0, .replicas = 1}, {.firstStep = 40, .replicas = 2}};
+    view->failures = {{.processId = 1, .host = "a", .cause = "was killed by signal 9 (SIGKILL)"}};
+    view->checkpoints = {{.step = 20, .path = {}, .error = {}}};
+    view->replicas.resize(2);
+    view->replicas[1].role = job::Role::Evaluator;
+    view->epochResults.resize(300);
+    view->epochResults.front().trainAccuracy = 0.5;
+    auto scored = std::make_shared<job::EvaluationView>();
+    scored->step = 20;
+    scored->split = "validation";
+    scored->accuracy = 0.5;
+    scored->classes = 2;
+    scored->confusion = {4, 2, 1, 4};
+    scored->residuals.resize(1);
+    view->evaluations = {scored};
+    job::RunRecord record;
+    for (int step = 1; step <= 80; ++step)
+        record.loss.add(step, step == 2 ? NAN : 1.0 / step, 1);
+    record.about.name = "the wide one";
+    record.newestWallTime = view->endedWallTime;
+    record.view = std::move(view);
+    return record;
+}
+
+/// What stays English of them, a line each.
+QString untranslated(const std::vector<std::string>& sentences, const QString& language) {
+    const PhraseBook book(corePhrases(language));
+    QString english;
+    for (const std::string& sentence : sentences) {
+        const auto translated = book.translate(QString::fromStdString(sentence));
+        if (translated.unknown > 0) english += translated.words + QLatin1Char('\n');
+    }
+    return english;
+}
+
+}  // namespace
+
+class FormPhrasesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void whatAnImportUnderstandsIsTranslated_data() { addLanguages(); }
+    void whatAnImportUnderstandsIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        for (const char* pasted : kPasted)
+            for (const std::string& sentence : saidOf(pasted))
+                all.push_back(sentence);
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+    }
+
+    void theHelpOfLayersIsTranslated_data() { addLanguages(); }
+    void theHelpOfLayersIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        for (const model::LayerType& type : model::layerTypes()) {
+            all.push_back(type.help);
+            for (const model::OptionType& option : type.options)
+                all.push_back(option.help);
+        }
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+    }
+
+    void theSharedPageIsTranslated_data() { addLanguages(); }
+    void theSharedPageIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        const auto note = [&all](const std::string& english) {
+            all.push_back(english);
+            return english;
+        };
+        const std::string page = job::htmlReport(fullRecord(), {language.toStdString(), note});
+        QVERIFY(all.size() > 60);
+        QVERIFY(page.find("100 rows between") != std::string::npos);
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+    }
+
+private:
+    static void addLanguages() {
+        QTest::addColumn<QString>("language");
+        QTest::newRow("German") << "de";
+        QTest::newRow("Chinese") << "zh";
+    }
+};
+
+QTEST_GUILESS_MAIN(FormPhrasesTest)
+#include "tst_form_phrases.moc"
