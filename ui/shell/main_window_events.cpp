@@ -15,6 +15,7 @@
 #include "ui/shell/header_bar.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/window_actions.h"
+#include "ui/style/core_words.h"
 
 namespace lockstep::ui {
 namespace {
@@ -59,7 +60,7 @@ void MainWindow::refreshPlace() {
             own.empty() ? find(jobFolder) : job::RunsFolder{own, job::RunsFolderOrigin::Chosen};
         std::error_code error;
         return RunsPage::Place{QString::fromStdString(found.folder.string()),
-                               QString::fromStdString(job::describe(found.origin)),
+                               fromCore(job::describe(found.origin)),
                                own.empty() && found.origin == job::RunsFolderOrigin::Chosen,
                                std::filesystem::is_directory(found.folder, error)};
     };
