@@ -46,8 +46,6 @@ constexpr const char* kPasted[] = {
     "node[4-1]",
     "node[1-4",
     "host1:12345, host2:12345",
-    "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {completionMode: Indexed, "
-    "parallelism: 2, completions: 2}",
     "apiVersion: batch/v1\nkind: Job\nmetadata: {name: train}\nspec: {parallelism: 2}",
     "apiVersion: [",
     "some words of no use",

@@ -52,7 +52,7 @@ struct Desk {
         page = std::make_unique<RunsPage>(model, services);
         list();
         QObject::connect(page.get(), &RunsPage::refreshRequested, page.get(), [this] { list(); });
-        page->resize(1180, 700);
+        page->resize(1440, 700);  // room for all columns
         page->show();
     }
 
