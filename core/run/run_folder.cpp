@@ -111,6 +111,18 @@ Result<void> checkArrived(const RunPaths& paths) {
                 "--run-dir.");
 }
 
+/// Where older ones are there, the run goes on from them.
+std::string cutOffNote(const RunPaths& paths) {
+    const auto cutOff = checkpoint::arrivingSteps(paths.checkpoints());
+    const auto store = checkpoint::CheckpointStore::open(paths.checkpoints(),
+                                                         checkpoint::CheckpointStore::Access::Read);
+    if (cutOff.empty() || !store || store->latest().value_or(-1) >= cutOff.back()) return {};
+    return fmt::format(
+        "the checkpoint of step {} was cut off on its way to this folder: the run goes on from an "
+        "older one",
+        cutOff.back());
+}
+
 }  // namespace
 
 Result<UniqueFd> lockRunFolder(const RunPaths& paths, const std::string& runId) {
@@ -198,6 +210,7 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
     // Another program may have begun a run here and ended before this one had the lock.
     TRY(checkContents(run.paths_, resume));
     run.rememberContents(resume);
+    if (resume) run.openingNote_ = cutOffNote(run.paths_);
     if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
     fs::remove(run.paths_.forced(), error);

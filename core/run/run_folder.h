@@ -28,6 +28,8 @@ public:
                                                 const std::filesystem::path& created = {});
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
+    /// What whoever resumes the run is to hear of its folder, a sentence; empty: nothing.
+    [[nodiscard]] const std::string& openingNote() const { return openingNote_; }
     /// Kept in the folder for good, so that an ended run is found by its id, too.
     [[nodiscard]] Result<void> writeRunId(const std::string& runId) const;
     /// Where the folder is now: it may have been moved while it was held. NotFound once it was
@@ -47,6 +49,7 @@ private:
     std::filesystem::path firstCreated_;  ///< The topmost folder that open() made; empty: none.
     std::vector<std::filesystem::path> absent_;  ///< Of a run's files, those open() did not find.
     FormerRun former_;                           ///< Of a run that is resumed.
+    std::string openingNote_;
 };
 
 /// Text, such as a job's name, as part of a file's name.

@@ -71,6 +71,12 @@ Result<void> RunHost::start() {
     coordinator_ = TRY(
         coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys), plan_.runId));
     TRY(replaceFileDurably(paths().job(), plan_.jobToml));
+    if (!folder_.openingNote().empty()) {
+        wire::Record record;
+        record.mutable_notice()->set_role(wire::ROLE_AGENT);
+        record.mutable_notice()->set_sentence(folder_.openingNote());
+        append(std::move(record));
+    }
     TRY(coordinator_->admitMonitors());
     return run::writeContact(paths(), {.runId = plan_.runId,
                                        .endpoint = (*coordinator_)->monitorEndpoint(),

@@ -108,6 +108,7 @@ Result<run::RunPaths> placesOf(const wire::JoinConfig& config) {
     if (error)
         return fail(ErrorCode::BadInput, fmt::format("cannot make {} for the run's logs: {}",
                                                      places.logs().string(), error.message()));
+    std::filesystem::remove(places.forced(), error);  // of a former agent
     return places;
 }
 

@@ -11,6 +11,7 @@
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/state/sentences.h"
+#include "core/launch/agent/next_start.h"
 #include "core/launch/agent/other_agents.h"
 #include "core/launch/agent/replica_count.h"
 #include "core/run/run_end.h"
@@ -203,7 +204,8 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
         outcome = superviseGeneration(launcher, terminate);
     }
     awaitCopies(outcome, launcher, terminate);
-    const bool beginsAgain = mayBeginAgain(outcome, launcher);
+    const bool beginsAgain =
+        config_.begins_again() && mayBeginAgain(outcome, launcher.isAbandoned());
     if (!beginsAgain) group_.dropKeptSteps();
     const wire::RunEnd end = host_->conclude(
         outcome, launcher.isAbandoned() ? kAbandonedEnd : run::EndPatience{}, beginsAgain);
@@ -249,16 +251,6 @@ bool HostingAgent::restarts(const coordination::Outcome& outcome) {
     if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;
-}
-
-/// By the launcher, which starts the agents of all hosts anew where it has lost one of them:
-/// whoever was tied to that one has asked for a stop.
-bool HostingAgent::mayBeginAgain(const coordination::Outcome& outcome,
-                                 const LauncherLine& launcher) const {
-    if (!config_.begins_again() || outcome.isWanted) return false;
-    if (outcome.kind == coordination::OutcomeKind::Stopped) return true;
-    return outcome.kind == coordination::OutcomeKind::Failed &&
-           (launcher.isAbandoned() || outcome.isFinal);
 }
 
 /// The spares that have taken their places with this start.

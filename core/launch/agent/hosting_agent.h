@@ -49,8 +49,6 @@ private:
     void heedOrders(EndOrders::Step step, coordination::StopAsker asker);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     [[nodiscard]] bool restarts(const coordination::Outcome& outcome);
-    [[nodiscard]] bool mayBeginAgain(const coordination::Outcome& outcome,
-                                     const LauncherLine& launcher) const;
     void tellRestart(int number, const std::string& cause);
     void tellReplacements();
     void tellCopies();

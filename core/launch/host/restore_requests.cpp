@@ -29,6 +29,8 @@ using checkpoint::CheckpointStore;
 
 namespace {
 
+constexpr int kMostCuts = 10'000;
+
 Result<run::RunPaths> pathsOf(const std::string& runDir) {
     if (fs::path(runDir).is_absolute()) return run::RunPaths{runDir};
     return fail(ErrorCode::BadInput, "a run's folder is asked for by its full path");
@@ -101,7 +103,24 @@ Result<void> placeFile(const fs::path& temporary, const fs::path& target) {
     return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", target.string(), reason));
 }
 
-/// What is there already stays: only what is missing is put in its place.
+/// Another host has gone on with the run behind the end of what is here: it stays under the first
+/// name for it that nothing has.
+Result<void> setAside(const fs::path& file) {
+    for (int number = 1; number <= kMostCuts; ++number) {
+        const std::string name = fmt::format("{}.cut-{}", file.string(), number);
+        const bool isLinked = ::link(file.c_str(), name.c_str()) == 0;
+        if (isLinked && ::unlink(file.c_str()) == 0) return {};
+        if (!isLinked && (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) &&
+            ::renameat2(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) == 0)
+            return {};
+        if (errno == ENOENT) return {};  // there is none
+        if (errno != EEXIST)
+            return fail(ErrorCode::Io, fmt::format("cannot write {}: {}", name, errnoText()));
+    }
+    return fail(ErrorCode::Io, fmt::format("there are too many {}.cut-N", file.string()));
+}
+
+/// What is there already stays, unless it is to make way: only what is missing is put in its place.
 Result<void> storeFile(const run::RunPaths& paths, const wire::StorePiece& piece) {
     if (piece.file() != "journal" && piece.file() != "job.toml")
         return fail(ErrorCode::BadInput,
@@ -124,6 +143,7 @@ Result<void> storeFile(const run::RunPaths& paths, const wire::StorePiece& piece
     if (::fsync(fd.get()) != 0)
         return fail(ErrorCode::Io,
                     fmt::format("cannot write {}: {}", temporary.string(), errnoText()));
+    if (piece.aside()) TRY(setAside(target));
     return placeFile(temporary, target);
 }
 

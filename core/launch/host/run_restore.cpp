@@ -44,20 +44,35 @@ std::int64_t newestCommitted(const std::filesystem::path& journal) {
 
 }  // namespace
 
+Result<std::string> RunRestore::run(const std::optional<FormerHome>& former) {
+    const std::int64_t newest =
+        former ? newestCommitted(run::RunPaths{mirror_}.journal()) : std::int64_t{0};
+    auto restored = TRY(restore(former, newest));
+    if (!former || former->isListed || newest > 0) return restored;
+    const std::string unasked = fmt::format(
+        "{} had the run last, in {}: it is none of the job's hosts, and was not asked for newer "
+        "checkpoints",
+        former->host, former->folder);
+    return restored.empty() ? unasked : restored + "; " + unasked;
+}
+
 /// What there is, all are asked first: only where somebody could help are checkpoints read. The
 /// journal comes last: without its checkpoints it would be that of a run which ended before its
 /// first one.
-Result<std::string> RunRestore::run(const std::optional<FormerHome>& former) {
+Result<std::string> RunRestore::restore(const std::optional<FormerHome>& former,
+                                        std::int64_t newest) {
     const auto home = TRY(list(home_));
     std::vector<Found> others;
     for (const RunFolderOnHost& place : others_) {
         others.push_back({place, TRY(list(place))});
         if (former) TRY(checkAtRest(others.back(), *former));
     }
-    if (former && !former->isListed) TRY(checkNewest(*former, home, others));
+    if (former && !former->isListed) TRY(checkNewest(*former, newest, home, others));
     const bool canHelp =
         std::ranges::any_of(others, [](const Found& one) { return !one.survey.steps().empty(); });
-    const bool mayBeNewerElsewhere = former && former->isListed;
+    // Nothing is newer than what was committed last: whatever another host has is older then, or of
+    // a history that was given up.
+    const bool mayBeNewerElsewhere = former && (former->isListed || !lists(home, newest));
     const std::string restored =
         canHelp ? TRY(restoreCheckpoints(mayBeNewerElsewhere)) : std::string();
     if (restored.empty() && home.steps().empty() && !home.has_journal())
@@ -66,11 +81,20 @@ Result<std::string> RunRestore::run(const std::optional<FormerHome>& former) {
                                 "other host of the job has a copy",
                                 home_.folder),
                     "Start the job without --resume, or name the run's folder with --run-dir.");
-    if (home.has_journal() || others.empty()) return restored;
+    if (home.has_journal() && !former) return restored;
+    if (home.has_journal())
+        std::erase_if(others, [&](const Found& one) { return !goesOn(one.survey, home); });
+    if (others.empty()) return restored;
     const auto& longest = *std::ranges::max_element(
         others, {}, [](const Found& one) { return one.survey.journal_bytes(); });
-    const auto journal = TRY(restoreJournal(longest));
+    const auto journal = TRY(restoreJournal(longest, home.has_journal()));
     return restored.empty() ? journal : restored;
+}
+
+/// Where the run went on elsewhere, home's own journal ends before that: another one's that goes
+/// with the checkpoint is longer.
+bool RunRestore::goesOn(const wire::RunSurvey& other, const wire::RunSurvey& home) const {
+    return lists(other, step_) && other.journal_bytes() > home.journal_bytes();
 }
 
 /// Two sides would train one run.
@@ -84,23 +108,26 @@ Result<void> RunRestore::checkAtRest(const Found& other, const FormerHome& forme
 
 /// By the launcher's copy of the journal: what was committed last is there, or nowhere but on the
 /// host that is not asked.
-Result<void> RunRestore::checkNewest(const FormerHome& former, const wire::RunSurvey& home,
+Result<void> RunRestore::checkNewest(const FormerHome& former, std::int64_t newest,
+                                     const wire::RunSurvey& home,
                                      const std::vector<Found>& others) const {
-    const std::int64_t newest = newestCommitted(run::RunPaths{mirror_}.journal());
     const auto hasIt = [newest](const Found& one) { return lists(one.survey, newest); };
     if (newest == 0 || lists(home, newest) || std::ranges::any_of(others, hasIt)) return {};
     std::string remedy = fmt::format(
-        "Go on there, with the job of its last start: `lockstepctl run {}/job.toml --run-dir {} "
-        "--resume`.",
+        "Go on from this machine, with the job of its last start: `lockstepctl run {}/job.toml "
+        "--run-dir {} --resume`.",
         mirror_.string(), mirror_.string());
-    const auto older =
-        std::ranges::find_if(others, [](const Found& one) { return !one.survey.steps().empty(); });
-    if (older != others.end())
+    std::vector<Found> all{{home_, home}};
+    all.insert(all.end(), others.begin(), others.end());
+    const Found older = *std::ranges::max_element(all, {}, [](const Found& one) {
+        return one.survey.steps().empty() ? std::int64_t{-1} : one.survey.steps(0);
+    });
+    if (!older.survey.steps().empty())
         remedy += fmt::format(
             "\nWhere that host is lost for good, {} has a copy of step {}. There, `lockstepctl run "
             "{}/job.toml --processes {} --run-dir {} --resume` goes on with it.",
-            older->place.name, older->survey.steps(0), older->place.folder, former.processes,
-            older->place.folder);
+            older.place.name, older.survey.steps(0), older.place.folder, former.processes,
+            older.place.folder);
     return fail(
         ErrorCode::BadInput,
         fmt::format("the newest checkpoint of the run, of step {}, lies on {}, in {}, which "
@@ -294,8 +321,9 @@ Result<std::string> RunRestore::readRunFile(const RunFolderOnHost& place, const 
     return TRY(ask_(place.host, request, kAnswer)).run_file().bytes();
 }
 
-/// Of the longer copy. Without any, the run's journal begins anew.
-Result<std::string> RunRestore::restoreJournal(const Found& longest) {
+/// Of the longer copy. Without any, the run's journal begins anew. `replaces`: home's own, which
+/// stays beside it.
+Result<std::string> RunRestore::restoreJournal(const Found& longest, bool replaces) {
     const run::RunPaths mirror{mirror_};
     std::error_code absent;
     const auto mirrored =
@@ -318,11 +346,13 @@ Result<std::string> RunRestore::restoreJournal(const Found& longest) {
     if (at == 0) return std::string();
     wire::StorePiece placing = pieceOf(-1, "journal", at, {});
     placing.set_place(true);
+    placing.set_aside(replaces);
     TRY(store(std::move(placing)));
-    return fmt::format(
-        "the journal is from {}: {} had none",
-        fromMirror ? "this launcher's copy" : longest.place.name + ", which had a copy",
-        home_.name);
+    const std::string whose =
+        fromMirror ? "this launcher's copy" : longest.place.name + ", which had a copy";
+    return replaces
+               ? fmt::format("the journal is from {}: that of {} ends earlier", whose, home_.name)
+               : fmt::format("the journal is from {}: {} had none", whose, home_.name);
 }
 
 /// By which it is seen what the next start does otherwise.

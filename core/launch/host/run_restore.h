@@ -63,9 +63,10 @@ public:
           others_(std::move(others)),
           mirror_(std::move(mirror)) {}
 
-    /// What was fetched from where, a sentence; empty: nothing had to be, or nobody has it.
-    /// BadInput where there is nothing to go on with anywhere, or `former` alone has the newest
-    /// checkpoint and is not asked. Unavailable: the run still goes on elsewhere.
+    /// What was fetched from where, a sentence, and whom nobody has asked; empty: nothing had to
+    /// be, or nobody has it. BadInput where there is nothing to go on with anywhere, or `former`
+    /// alone has the newest checkpoint and is not asked. Unavailable: the run still goes on
+    /// elsewhere.
     [[nodiscard]] Result<std::string> run(const std::optional<FormerHome>& former = {});
     /// The same where the run's folder is lost, and its own is a new one: all of it comes from the
     /// copy that the only other host has. What the run goes on from and what that costs, a
@@ -82,7 +83,12 @@ private:
     [[nodiscard]] Result<wire::RunSurvey> list(const RunFolderOnHost& place);
     [[nodiscard]] Result<wire::RunSurvey> survey(const RunFolderOnHost& place, std::int64_t beyond);
     [[nodiscard]] Result<std::optional<Found>> newestElsewhere(std::int64_t beyond);
-    [[nodiscard]] Result<void> checkNewest(const FormerHome& former, const wire::RunSurvey& home,
+    /// `newest`: the step that was committed last, as far as the launcher knows; 0: it does not.
+    [[nodiscard]] Result<std::string> restore(const std::optional<FormerHome>& former,
+                                              std::int64_t newest);
+    [[nodiscard]] bool goesOn(const wire::RunSurvey& other, const wire::RunSurvey& home) const;
+    [[nodiscard]] Result<void> checkNewest(const FormerHome& former, std::int64_t newest,
+                                           const wire::RunSurvey& home,
                                            const std::vector<Found>& others) const;
     [[nodiscard]] Result<std::string> restoreCheckpoints(bool mayBeNewerElsewhere = false);
     [[nodiscard]] Result<void> checkAtRest(const Found& other, const FormerHome& former) const;
@@ -93,7 +99,7 @@ private:
     [[nodiscard]] Result<std::string> readPiece(const RunFolderOnHost& place, std::int64_t step,
                                                 const std::string& file, std::uint64_t offset);
     [[nodiscard]] Result<std::string> readManifest(const RunFolderOnHost& place, std::int64_t step);
-    [[nodiscard]] Result<std::string> restoreJournal(const Found& longest);
+    [[nodiscard]] Result<std::string> restoreJournal(const Found& longest, bool replaces = false);
     [[nodiscard]] Result<void> fetchJob(const RunFolderOnHost& place);
     [[nodiscard]] Result<std::string> readRunFile(const RunFolderOnHost& place,
                                                   const std::string& name, std::uint64_t offset);

@@ -16,6 +16,7 @@
 #include "core/base/runtime_folder.h"
 #include "core/config/document/job_file.h"
 #include "core/launch/agent/kept_keeper.h"
+#include "core/launch/agent/next_start.h"
 #include "core/launch/process/local_launcher.h"
 #include "core/run/run_files.h"
 #include "tests/core/config/job_texts.h"
@@ -178,6 +179,25 @@ private slots:
             QVERIFY(mark.open(QIODevice::WriteOnly));
         }
         QTRY_VERIFY(keepers().isEmpty());
+    }
+
+    void afterAFailureTheRunBeginsAgainWhereItsLauncherHasLostAnAgent() {
+        coordination::Outcome failed;
+        failed.kind = coordination::OutcomeKind::Failed;
+        QVERIFY(!mayBeginAgain(failed, false));
+        QVERIFY(mayBeginAgain(failed, true));
+        failed.isFinal = true;  // as by launch.on_stuck = "stop"
+        QVERIFY(!mayBeginAgain(failed, false));
+        failed.failure.set_cause(coordination::kLostAgent);
+        QVERIFY(mayBeginAgain(failed, false));
+        failed.failure.clear_cause();
+        failed.stopRequested = true;  // by another host's agent, whose launcher is lost
+        QVERIFY(mayBeginAgain(failed, false));
+        failed.isWanted = true;
+        QVERIFY(!mayBeginAgain(failed, true));
+        coordination::Outcome refused;
+        refused.kind = coordination::OutcomeKind::BadInput;
+        QVERIFY(!mayBeginAgain(refused, true));
     }
 
     void anAgentLeavesItsStepsToTheOneThatItsLauncherMayStart_data() {

@@ -1,140 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is gone on with takes what its folder lacks from whichever host has a copy of it.
-#include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
-#include <fstream>
-#include <memory>
 
 #include "core/base/file.h"
-#include "core/checkpoint/checkpoint_store.h"
-#include "core/launch/host/restore_requests.h"
-#include "core/launch/host/run_requests.h"
-#include "core/launch/host/run_restore.h"
 #include "core/run/run_folder.h"
-#include "core/telemetry/journal.h"
-#include "tests/support/checkpoint_samples.h"
+#include "tests/core/launch/restore_hosts.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
-using checkpoint::CheckpointStore;
-using checkpoint::test::Sample;
+using launch::test::frames;
+using launch::test::Hosts;
 
 namespace fs = std::filesystem;
-
-namespace {
-
-constexpr std::size_t kFloats = 100'000;  // of several pieces
-
-std::string frames(int records) {
-    std::string bytes;
-    for (int i = 0; i < records; ++i)
-        telemetry::appendFrame("record " + std::to_string(i), bytes);
-    return bytes;
-}
-
-/// Folders of three hosts, whose services answer in this process, and the launcher's copy.
-struct Hosts {
-    Hosts() {
-        addRunRequests(requests);
-        addRestoreRequests(requests);
-        fs::create_directories(folder("home"));
-    }
-
-    [[nodiscard]] fs::path folder(const char* name) const {
-        return fs::path(root.path().toStdString()) / name;
-    }
-    [[nodiscard]] run::RunPaths paths(const char* name) const { return {folder(name)}; }
-    void commit(const char* host, std::int64_t step, std::int64_t best = 0) const {
-        auto store =
-            CheckpointStore::open(paths(host).checkpoints(), CheckpointStore::Access::Write);
-        Sample sample(step, kFloats);
-        sample.snapshot.state.best.step = best;
-        QVERIFY(store->commit(sample.snapshot));
-    }
-    void damage(const char* host, std::int64_t step) const {
-        const fs::path file =
-            paths(host).checkpoints() / ("step-" + std::to_string(step)) / "model.safetensors";
-        fs::resize_file(file, fs::file_size(file) - 1);
-    }
-    void write(const fs::path& file, const std::string& text) const {
-        fs::create_directories(file.parent_path());
-        std::ofstream(file, std::ios::binary) << text;
-    }
-    [[nodiscard]] Result<std::string> restore(const std::optional<FormerHome>& former = {}) {
-        return inTurn({{1, "node-b", folder("b").string()}, {2, "node-c", folder("c").string()}})
-            .run(former);
-    }
-    /// What the launcher has heard of.
-    void tellOfCommits(std::initializer_list<std::pair<std::int64_t, const char*>> commits) const {
-        std::string bytes;
-        for (const auto& [step, error] : commits) {
-            wire::Record record;
-            record.mutable_checkpoint()->set_step(static_cast<std::uint64_t>(step));
-            record.mutable_checkpoint()->set_error(error);
-            telemetry::appendFrame(record.SerializeAsString(), bytes);
-        }
-        write(paths("mirror").journal(), bytes);
-    }
-    /// As where node-z is lost, and `home` a new folder.
-    [[nodiscard]] Result<std::string> takeCopy(std::int64_t trainedTo = 23) {
-        return inTurn({{1, "node-b", folder("b").string()}})
-            .takeCopy({"node-b", "node-z", "home", {"r1", "r2"}, trainedTo});
-    }
-    /// What a keeper has left of a run's newest start.
-    void keepCopy(const std::string& runId) const {
-        if (!fs::exists(paths("b").checkpoints())) commit("b", 20);
-        write(paths("b").journal(), frames(5));
-        write(paths("b").copyMark(), "r1\n");
-        write(paths("b").lock(), runId + "\n");
-    }
-    [[nodiscard]] RunRestore inTurn(std::vector<RunFolderOnHost> others) {
-        const auto ask = [this](std::size_t, const wire::ToHost& request,
-                                Nanos) -> Result<wire::FromHost> {
-            if (request.has_store_piece() && cutAfter-- == 0)
-                return fail(ErrorCode::PeerLost, "the connection is lost");
-            readings += request.has_survey_run() && !request.survey_run().list_only() ? 1 : 0;
-            return requests.at(request.body_case())(request, {});
-        };
-        return {ask,
-                [](const std::string&) {},
-                {0, "node-a", folder("home").string()},
-                std::move(others),
-                seesHome ? fs::path() : folder("mirror")};
-    }
-    [[nodiscard]] Result<wire::FromHost> store(const std::string& file, std::uint64_t offset,
-                                               const std::string& bytes) const {
-        wire::ToHost request;
-        wire::StorePiece& piece = *request.mutable_store_piece();
-        piece.set_run_dir(folder("home").string());
-        piece.set_step(-1);
-        piece.set_file(file);
-        piece.set_offset(offset);
-        piece.set_bytes(bytes);
-        return requests.at(wire::ToHost::kStorePiece)(request, {});
-    }
-    [[nodiscard]] std::int64_t bestAtHome() const {
-        return CheckpointStore::open(paths("home").checkpoints(), CheckpointStore::Access::Read)
-            ->best()
-            .value_or(0);
-    }
-    [[nodiscard]] bool homeHolds(std::int64_t step, std::int64_t best = 0) const {
-        const auto store =
-            CheckpointStore::open(paths("home").checkpoints(), CheckpointStore::Access::Read);
-        const auto good = store ? store->loadLatestGood() : fail(store.error());
-        Sample sample(step, kFloats);
-        sample.snapshot.state.best.step = best;
-        return good && good->step == step && sample.equals(*good->loaded);
-    }
-
-    QTemporaryDir root;
-    HostRequests requests;
-    int cutAfter = -1;
-    int readings = 0;       ///< Of all checkpoints of a host.
-    bool seesHome = false;  ///< The launcher: it has no copy then.
-};
-
-}  // namespace
 
 class RunRestoreTest : public QObject {
     Q_OBJECT
@@ -264,54 +142,6 @@ private slots:
         QVERIFY(hosts.restore()->starts_with("the checkpoint of step 20 is from node-c"));
         QVERIFY(hosts.homeHolds(20));
         QCOMPARE(*readFile(hosts.paths("home").journal(), 1 << 20), frames(4));
-    }
-    void theHostThatHadTheRunLastHasItNewerThanItsOldFolder() {
-        Hosts hosts;
-        hosts.commit("home", 10);
-        hosts.commit("b", 10);
-        hosts.commit("c", 20);
-        const FormerHome former{"node-c", hosts.folder("c").string(), true, 2};
-        QCOMPARE(*hosts.restore(former),
-                 "the checkpoint of step 20 is from node-c, which had a copy: node-a has that of "
-                 "step 10");
-        QVERIFY(hosts.homeHolds(20));
-        QCOMPARE(*hosts.restore(former), "");
-    }
-    void whatAHostAloneHasThatIsNotAskedIsNotGivenUp() {
-        Hosts hosts;
-        hosts.commit("b", 10);
-        hosts.tellOfCommits({{10, ""}, {20, ""}, {30, "no space"}});
-        const FormerHome former{"node-z", "/runs/r-1", false, 3};
-        const auto refused = hosts.restore(former);
-        QVERIFY(!refused && refused.error().code == ErrorCode::BadInput);
-        QCOMPARE(
-            refused.error().message,
-            "the newest checkpoint of the run, of step 20, lies on node-z, in /runs/r-1, which "
-            "is none of the job's hosts, and none of them has it");
-        const std::string mirror = hosts.folder("mirror").string();
-        const std::string copy = hosts.folder("b").string();
-        QCOMPARE(refused.error().remedy,
-                 "Go on there, with the job of its last start: `lockstepctl run " + mirror +
-                     "/job.toml --run-dir " + mirror +
-                     " --resume`.\nWhere that host is lost for good, node-b has a copy of step 10. "
-                     "There, `lockstepctl run " +
-                     copy + "/job.toml --processes 3 --run-dir " + copy +
-                     " --resume` goes on with it.");
-        QVERIFY(fs::is_empty(hosts.folder("home")));
-        hosts.commit("b", 20);  // its copy is as new
-        QVERIFY(hosts.restore(former).has_value());
-        QVERIFY(hosts.homeHolds(20));
-    }
-    void aRunThatStillGoesOnElsewhereIsNotBegunTwice() {
-        Hosts hosts;
-        hosts.commit("home", 10);
-        hosts.commit("c", 20);
-        const auto lock = run::lockRunFolder(hosts.paths("c"), "r1");
-        QVERIFY(lock.has_value());
-        const auto refused = hosts.restore(FormerHome{"node-c", hosts.folder("c").string(), true});
-        QVERIFY(!refused && refused.error().code == ErrorCode::Unavailable);
-        QVERIFY(refused.error().message.starts_with("the run still goes on on node-c, in "));
-        QVERIFY(hosts.homeHolds(10));
     }
     void aDamagedOneIsReplacedAndTheJournalStays() {
         Hosts hosts;

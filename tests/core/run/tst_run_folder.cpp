@@ -94,7 +94,9 @@ private slots:
         // The launcher's own look does not refuse it: a launch over ssh may fetch the rest.
         QVERIFY(checkUsable(run, true).has_value());
         write(run.checkpoints() / "step-10" / "manifest.json", "{}");
-        QCOMPARE(textOf(RunFolder::open(run.folder, true)), std::string("opened"));
+        const auto opened = RunFolder::open(run.folder, true);
+        QCOMPARE(textOf(opened), std::string("opened"));
+        QVERIFY(contains(opened->openingNote(), "step 20 was cut off on its way to this folder"));
     }
     void aCopyToWhichNoCheckpointHasComeIsNotGoneOnWith() {
         const RunPaths copy{base_ / "copy"};
