@@ -73,10 +73,11 @@ std::string tiles(const RunRecord& record, const ReportWords& say) {
         tiles += tile(
             say("best"), numberText(*best),
             say(fmt::format("in epoch {:.0f}", summary.get<double>("best_epoch").value_or(0))));
-    tiles += tile(say("steps"), groupedText(view.step),
-                  view.totalSteps > view.step
-                      ? say(fmt::format("of {} steps", groupedText(view.totalSteps)))
-                      : "");
+    tiles +=
+        tile(say("steps"), groupedText(view.step),
+             view.totalSteps > view.step ? say(fmt::format("of {} {}", groupedText(view.totalSteps),
+                                                           nounFor(view.totalSteps, "step")))
+                                         : "");
     tiles += tile(say("replicas"), std::to_string(view.replicaCount),
                   view.device + (view.backend.empty() ? "" : ", " + view.backend));
     const double end = view.endedWallTime > 0 ? view.endedWallTime : record.newestWallTime;
