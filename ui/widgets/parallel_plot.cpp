@@ -25,8 +25,8 @@ constexpr int kBeat = 30;  // milliseconds
 
 /// Above the axes, for their titles of up to two lines.
 qreal headHeight() {
-    static const qreal height = std::max(
-        44.0, std::ceil(2 * QFontMetricsF(strongFont()).lineSpacing()) + 1.5 * kGrid);
+    static const qreal height =
+        std::max(44.0, std::ceil(2 * QFontMetricsF(strongFont()).lineSpacing()) + 1.5 * kGrid);
     return height;
 }
 
