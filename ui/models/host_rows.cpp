@@ -323,6 +323,16 @@ std::vector<HostRow> hostRowsOf(const JobEditor& editor) {
     return rows;
 }
 
+void giveEvaluatorAddress(const JobEditor& editor, std::vector<HostRow>& rows,
+                          const QString& address) {
+    const auto row = std::ranges::find(rows, Part::Scores, &HostRow::part);
+    if (row == rows.end()) return;
+    const bool isDerived = writtenIn(editor).evaluatorHost.isEmpty() &&
+                           row->host == evaluatorsHost(rows, row->address);
+    row->address = address;
+    if (isDerived) row->host = evaluatorsHost(rows, address);
+}
+
 Result<std::string> withHostRows(const JobEditor& editor, const std::vector<HostRow>& rows) {
     const Written before = writtenIn(editor);
     config::JobDocument document = config::JobDocument::lenient(rearranged(editor, before, rows),

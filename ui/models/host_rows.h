@@ -32,6 +32,11 @@ struct HostRow {
 /// other on one host are one row, unless their ports are chosen by hand.
 [[nodiscard]] std::vector<HostRow> hostRowsOf(const JobEditor& editor);
 
+/// Gives the evaluator's row another address, "host:port" or empty. Its host goes along where
+/// launch.hosts does not name it, but the address said it.
+void giveEvaluatorAddress(const JobEditor& editor, std::vector<HostRow>& rows,
+                          const QString& address);
+
 /// The text of the open job with these hosts instead of its own: launch.hosts is written where an
 /// address does not say where ssh goes, or the file has it already. Where rows only come, go or
 /// change places, the comment that ends a host's line goes with it, in lists with a line for each;

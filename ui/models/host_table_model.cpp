@@ -160,7 +160,8 @@ void HostTableModel::setHost(std::vector<HostRow>& rows, int row, const QString&
             return each.part == Part::Trains && each.host == host;
         });
         const bool isLogin = !changed.address.isEmpty() && name == hostOfDestination(changed.host);
-        if (known != rows.end())
+        // Where the file has the coordinator's address alone, theirs are not known.
+        if (known != rows.end() && !known->address.isEmpty())
             changed.address = fullAddress(hostOfAddress(known->address));
         else if (!isLogin)
             changed.address = fullAddress(name);
@@ -196,6 +197,10 @@ std::optional<std::vector<HostRow>> HostTableModel::withValue(const QModelIndex&
             row.processes = std::clamp(value.toInt(), 1, config::kMostProcesses);
             break;
         case Column::Address:
+            if (row.part == Part::Scores) {
+                giveEvaluatorAddress(editor_, rows, fullAddress(value));
+                break;
+            }
             row.address = value.isEmpty() && row.part == Part::Trains
                               ? fullAddress(hostOfDestination(row.host))
                               : fullAddress(value);

@@ -20,8 +20,8 @@ public:
     enum class Column { Host, Processes, Address, Part, Count };
     enum Role {
         SeverityRole = Qt::UserRole + 1,  ///< int(config::Severity) of the row's problem, or -1.
-        CheckRole,  ///< int(job::CheckState) of the host as it was examined last, or -1.
-        QuietRole,  ///< bool: what is shown is no value of the file.
+        CheckRole,    ///< int(job::CheckState) of the host as it was examined last, or -1.
+        QuietRole,    ///< bool: what is shown is no value of the file.
         CheckedRole,  ///< bool: the hosts were examined, so each has room for what came of it.
     };
 

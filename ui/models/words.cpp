@@ -158,7 +158,11 @@ QString asSentence(QString words) {
     words[0] = words[0].toUpper();
     static const QString ends = QStringLiteral(".!?…。！？");
     if (ends.contains(words.back())) return words;
-    return words + QChar(spokenLocale().language() == QLocale::Chinese ? u'。' : u'.');
+    // What has no phrase stays English, with its own full stop.
+    const bool isChinese =
+        spokenLocale().language() == QLocale::Chinese &&
+        std::ranges::any_of(words, [](QChar each) { return each.script() == QChar::Script_Han; });
+    return words + QChar(isChinese ? u'。' : u'.');
 }
 
 const job::FailureView* decisiveFailure(const job::RunView& view) {

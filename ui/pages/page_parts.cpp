@@ -261,6 +261,13 @@ void keepHeadingsWhole(QTableView* table) {
     table->viewport()->installEventFilter(new HeadingWatch(table));
 }
 
+void keepCurrentShown(QTableView* table, int column) {
+    const QModelIndex current = table->currentIndex();
+    if (!current.isValid() || !table->isColumnHidden(current.column())) return;
+    table->selectionModel()->setCurrentIndex(current.siblingAtColumn(column),
+                                             QItemSelectionModel::NoUpdate);
+}
+
 Card* framed(QWidget* content, QWidget* parent) {
     auto* card = new Card({}, parent);
     card->layout()->setContentsMargins(kGrid, kGrid / 2, kGrid, kGrid);

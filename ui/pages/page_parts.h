@@ -36,6 +36,9 @@ void fitSections(QTableView* table, std::vector<ColumnNeed> needs);
 void keepSectionsFitted(QTableView* table, int least, int most);
 /// Makes columns of a given width at least as wide as their headings, in every language.
 void keepHeadingsWhole(QTableView* table);
+/// Moves the current cell to `column`, which is shown, where its own column is hidden: else the
+/// arrow keys do nothing.
+void keepCurrentShown(QTableView* table, int column);
 /// The table on a surface with a hairline around it.
 [[nodiscard]] Card* framed(QWidget* content, QWidget* parent);
 

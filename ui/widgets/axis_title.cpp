@@ -3,6 +3,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
 #include "ui/style/theme.h"
 
@@ -24,6 +25,10 @@ void paintAxisTitle(QPainter& painter, const QString& title, const QPointF& foot
                               std::max(bounds.left(), bounds.right() - place.width())));
     place.moveBottom(foot.y());
     painter.drawText(place, Qt::AlignHCenter | Qt::TextWordWrap, words);
+}
+
+qreal axisTitleHeight() {
+    return std::max(44.0, std::ceil(2 * QFontMetricsF(strongFont()).lineSpacing()) + 1.5 * kGrid);
 }
 
 }  // namespace lockstep::ui

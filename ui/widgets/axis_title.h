@@ -13,4 +13,7 @@ namespace lockstep::ui {
 void paintAxisTitle(QPainter& painter, const QString& title, const QPointF& foot, qreal room,
                     const QRectF& bounds);
 
+/// What titles of up to two lines need above their axes, in pixels.
+[[nodiscard]] qreal axisTitleHeight();
+
 }  // namespace lockstep::ui

@@ -4,6 +4,7 @@
 #include <QStyle>
 #include <QWidget>
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::ui {
 namespace {
@@ -28,12 +29,12 @@ struct Row {
 };
 
 void placeRow(const Row& row, const QRect& rect, int top, int spacing, bool isMirrored) {
-    const int spare = std::max(0, rect.width() - row.width);
-    int x = rect.left() + (row.isBehindStretch ? spare : 0);
+    int spare = std::max(0, rect.width() - row.width);  // the first stretch takes it
+    int x = rect.left() + (row.isBehindStretch ? std::exchange(spare, 0) : 0);
     bool isFirst = true;
     for (QLayoutItem* item : row.items) {
         if (isStretch(item)) {
-            x += spare;
+            x += std::exchange(spare, 0);
             continue;
         }
         const QSize size = sizeOf(item, rect.width());

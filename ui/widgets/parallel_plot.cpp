@@ -15,7 +15,6 @@ namespace lockstep::ui {
 namespace {
 
 constexpr qreal kSide = 72;  // beside the outer axes, for their words
-constexpr qreal kHead = 44;  // above the axes, for their titles
 constexpr qreal kFoot = 28;  // below them, for the line that is told
 constexpr qreal kNear = 8;   // of an axis or a line: it is meant
 constexpr qreal kBrush = 6;  // half the width of a range's mark
@@ -75,7 +74,7 @@ void ParallelPlot::setChosen(const QSet<int>& lines) {
 }
 
 QRectF ParallelPlot::plot() const {
-    return QRectF(rect()).adjusted(kSide, kHead, -kSide, -kFoot);
+    return QRectF(rect()).adjusted(kSide, axisTitleHeight(), -kSide, -kFoot);
 }
 
 qreal ParallelPlot::axisX(int axis) const {
@@ -181,7 +180,8 @@ void ParallelPlot::paintAxis(QPainter& painter, int axis) const {
     const qreal room = axes_.size() < 2 ? area.width() : area.width() / qreal(axes_.size() - 1);
     const QFontMetricsF metrics(painter.font());
     painter.setPen(theme.text);
-    paintAxisTitle(painter, axes_[axis].title, {x, kHead - 1.5 * kGrid}, room - 2 * kGrid, rect());
+    paintAxisTitle(painter, axes_[axis].title, {x, axisTitleHeight() - 1.5 * kGrid},
+                   room - 2 * kGrid, rect());
     painter.setFont(smallFont());
     qreal last = std::numeric_limits<qreal>::max();
     for (const Tick& tick : axes_[axis].ticks) {

@@ -215,6 +215,52 @@ private Q_SLOTS:
         QVERIFY(rangeOf(curve, nullptr, false).first <= 0.1);
     }
 
+    void sharesThatFallLateOrNeverRiseAreShown() {
+        constexpr int kSteps = 5000;
+        const auto columnOf = [](float value, int rising, int falling, float least) {
+            std::vector<float> values(kSteps);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                values[i] = value + 0.01F * float(i % 2);
+            std::fill_n(values.begin(), rising, 0.1F);
+            std::fill_n(values.end() - falling, falling, least);
+            Column column;
+            column.append(1, values);
+            return column;
+        };
+        const auto lowOf = [](const std::vector<Column>& curves, const std::vector<Column>& raw) {
+            YScaleInput input{{}, {}, false, {}, 1.0};
+            for (const Column& each : curves)
+                input.curves.push_back({each.view(), 0, kSteps});
+            for (const Column& each : raw)
+                input.behind.push_back({each.view(), 0, kSteps});
+            return automaticYRange(input).first;
+        };
+        // Its last steps come to nothing, and it began so.
+        const Column collapse = columnOf(0.97F, 20, 60, 0.1F);
+        QVERIFY(lowOf({collapse}, {}) <= 0.1);
+        QVERIFY(lowOf({columnOf(0.97F, 0, 60, 0.5F)}, {collapse}) <= 0.1);
+        // One replica of forty learns nothing.
+        std::vector<Column> replicas;
+        for (int i = 0; i < 40; ++i)
+            replicas.push_back(columnOf(0.96F + 0.0005F * float(i), 0, 0, 0));
+        QVERIFY(lowOf(replicas, {}) > 0.9);
+        replicas[7] = columnOf(0.1F, 0, 0, 0);
+        QVERIFY(lowOf(replicas, {}) <= 0.1);
+    }
+
+    void aLittleNoiseOfTheRiseKeepsTheAxisFitted() {
+        std::vector<float> values(128);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = i % 2 == 0 ? 0.94F : 0.98F;
+        const std::vector<float> rise{0.1F, 0.925F, 0.915F};  // the second is high enough
+        std::ranges::copy(rise, values.begin());
+        Column column;
+        column.append(1, values);
+        const auto range = automaticYRange({{{column.view(), 0, 128}}, {}, false, {}, 1.0});
+        QVERIFY2(range.first > 0.85 && range.first <= 0.915,
+                 qPrintable(QString::number(range.first)));
+    }
+
     void theLogScaleIgnoresWhatHasNoLogarithm() {
         Column column;
         column.append(0, std::vector<float>{-1, 0, 0.01f, 10});

@@ -131,6 +131,17 @@ private slots:
         QVERIFY2(english.isEmpty(), qPrintable(english));
     }
 
+    void whatTheHostsOfAnEnvironmentHaveIsTranslated() {
+        const PhraseBook book(corePhrases(QStringLiteral("de")));
+        const auto said = book.translate(QStringLiteral(
+            "the hosts from SLURM_STEP_NODELIST have unequal numbers of processes: node001 has 2 "
+            "processes, node002 has 1 process; the fullest host sets the pace of every step"));
+        QCOMPARE(said.words,
+                 QStringLiteral("die Hosts aus SLURM_STEP_NODELIST haben ungleich viele Prozesse: "
+                                "node001 hat 2 Prozesse, node002 hat 1 Prozess; der vollste Host "
+                                "gibt das Tempo jedes Schritts vor"));
+    }
+
     void theHelpOfLayersIsTranslated_data() { addLanguages(); }
     void theHelpOfLayersIsTranslated() {
         QFETCH(const QString, language);

@@ -150,6 +150,42 @@ private slots:
         QCOMPARE(table.at(1, Cell::Host).data().toString(), QStringLiteral("gpu5"));
     }
 
+    void anEvaluatorsHostGoesWithItsAddressThatSaidIt() {
+        Table plain("job_addresses = [\"10.0.0.1:0\", \"10.0.0.2:0\"]\nevaluator = \"10.0.0.3:0\"");
+        QVERIFY(plain.model.setData(plain.at(2, Cell::Address), QStringLiteral("10.0.0.4"),
+                                    Qt::EditRole));
+        QVERIFY2(plain.has("evaluator = \"10.0.0.4:0\"") && !plain.has("10.0.0.3") &&
+                     !plain.has("hosts ="),
+                 qPrintable(plain.editor.text()));
+        QCOMPARE(plain.at(2, Cell::Host).data().toString(), QStringLiteral("10.0.0.4"));
+
+        Table named("job_addresses = [\"10.0.0.1:0\", \"10.0.0.2:0\"]\nevaluator = \"gpu9:0\"",
+                    "hosts = [\"gpu1\", \"gpu2\"]");
+        QVERIFY(named.model.setData(named.at(2, Cell::Address), QStringLiteral("10.0.0.2"),
+                                    Qt::EditRole));
+        QVERIFY2(named.has("hosts = [\"gpu1\", \"gpu2\"]") && !named.has("gpu9"),
+                 qPrintable(named.editor.text()));
+        QCOMPARE(named.at(2, Cell::Host).data().toString(), QStringLiteral("gpu2"));
+        // What the file names stays.
+        Table said("job_addresses = [\"10.0.0.1:0\"]\nevaluator = \"10.0.0.3:0\"",
+                   "hosts = [\"gpu1\", \"gpu3\"]");
+        QVERIFY(said.model.setData(said.at(1, Cell::Address), QStringLiteral("10.0.0.4"),
+                                   Qt::EditRole));
+        QVERIFY2(said.has("hosts = [\"gpu1\", \"gpu3\"]"), qPrintable(said.editor.text()));
+    }
+
+    void anEvaluatorScoresOnAHostWhoseAddressIsNotWritten() {
+        Table table(
+            "job_addresses = [\"10.0.0.1:0\"]\nnum_processes = 3\nevaluator = \"10.0.0.9:0\"",
+            "hosts = [\"g1\", \"g2\", \"g3\", \"e\"]");
+        QCOMPARE(table.model.rowCount(), 4);
+        QVERIFY(table.model.setData(table.at(3, Cell::Host), QStringLiteral("g3"), Qt::EditRole));
+        QVERIFY2(table.has("evaluator = \"g3:0\"") &&
+                     table.has("hosts = [\"g1\", \"g2\", \"g3\", \"g3\"]"),
+                 qPrintable(table.editor.text()));
+        QCOMPARE(table.at(3, Cell::Host).data().toString(), QStringLiteral("g3"));
+    }
+
     void aSpareChangesNothingButTheSpares() {
         for (const char* cluster :
              {"job_addresses = [\"127.0.0.1:7001\", \"127.0.0.2:0\"]  # both here\n"

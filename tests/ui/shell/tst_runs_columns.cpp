@@ -94,7 +94,11 @@ private slots:
         }
         QVERIFY(!entries().front()->isEnabled());
         // Room that a setting leaves is another column's.
-        desk.page->resize(900, 700);
+        for (int width = 1500; width > 700 && desk.headers().contains(QStringLiteral("Took"));
+             width -= 20) {
+            desk.page->resize(width, 700);
+            QCoreApplication::processEvents();
+        }
         QTRY_VERIFY(!desk.headers().contains(QStringLiteral("Took")));
         for (QAction* entry : entries())
             if (entry->isCheckable() && entry->isChecked()) entry->setChecked(false);

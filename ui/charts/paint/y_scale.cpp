@@ -39,15 +39,14 @@ struct Height {
     bool any = false;
 };
 
-Height measure(const std::vector<YScaleInput::Curve>& curves) {
-    Height height;
-    std::vector<double> highs;
-    std::vector<double> lows;
-    MinMax all = MinMax::none();
+/// Shows each stretch that holds values to `look`, with the number of its series.
+template <typename Look>
+void lookAt(const std::vector<YScaleInput::Curve>& curves, Look look) {
     std::vector<qint64> edges;
     std::vector<Stretch> parts;
     const qint64 share = shareOf(kAllSamples, kMostSamples, curves.size());
-    for (const YScaleInput::Curve& curve : curves) {
+    for (std::size_t series = 0; series < curves.size(); ++series) {
+        const YScaleInput::Curve& curve = curves[series];
         const qint64 count = curve.last - curve.first;
         const qint64 pieces = std::min(share, count);
         if (pieces <= 0) continue;
@@ -56,18 +55,25 @@ Height measure(const std::vector<YScaleInput::Curve>& curves) {
             edges.push_back(curve.first + count * i / pieces);
         parts.resize(std::size_t(pieces));
         curve.values.stretches(edges, parts);
-        for (const Stretch& each : parts) {
-            const MinMax& part = each.bounds;
-            all.add(part);
-            if (part.isEmpty()) continue;
-            highs.push_back(double(part.max));
-            lows.push_back(double(part.min));
-            if (part.max <= 0) continue;
-            const double positive = part.min > 0 ? double(part.min) : double(part.max);
-            height.leastPositive =
-                height.leastPositive > 0 ? std::min(height.leastPositive, positive) : positive;
-        }
+        for (const Stretch& part : parts)
+            if (!part.bounds.isEmpty()) look(series, part.bounds);
     }
+}
+
+Height measure(const std::vector<YScaleInput::Curve>& curves) {
+    Height height;
+    std::vector<double> highs;
+    std::vector<double> lows;
+    MinMax all = MinMax::none();
+    lookAt(curves, [&](std::size_t, const MinMax& part) {
+        all.add(part);
+        highs.push_back(double(part.max));
+        lows.push_back(double(part.min));
+        if (part.max <= 0) return;
+        const double positive = part.min > 0 ? double(part.min) : double(part.max);
+        height.leastPositive =
+            height.leastPositive > 0 ? std::min(height.leastPositive, positive) : positive;
+    });
     if (all.isEmpty()) return height;
     const auto common = std::ptrdiff_t(double(highs.size() - 1) * kCommonShare);
     std::ranges::nth_element(highs, highs.begin() + common);
@@ -108,14 +114,34 @@ double usualHigh(const std::vector<YScaleInput::Curve>& curves, double usualShar
     return usualBound(curves, usualShare, std::less());
 }
 
+/// The lowest that there is from each series' first stretch above `low` on, and of all of a series
+/// that stays below.
+double lowestOnceAbove(const std::vector<YScaleInput::Curve>& curves, double low) {
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    std::vector<double> lowest(curves.size(), kFar);
+    std::vector<bool> isAbove(curves.size(), false);
+    lookAt(curves, [&](std::size_t series, const MinMax& part) {
+        const bool rises = !isAbove[series] && double(part.min) >= low;
+        lowest[series] = rises ? double(part.min) : std::min(lowest[series], double(part.min));
+        isAbove[series] = isAbove[series] || rises;
+    });
+    return lowest.empty() ? kFar : *std::ranges::min_element(lowest);
+}
+
 /// Where the axis begins, which is not always low enough for all values: shares begin low and stay
-/// high, and what was learnt in the first steps must not flatten what comes of it.
+/// high, and what was learnt in the first steps must not flatten what comes of it. What falls
+/// later, or never rose, is shown.
 double lowestShown(const YScaleInput& input, const Height& height) {
     double low = height.low;
     const double common = height.high - height.commonLow;
-    const bool isCut =
+    bool isCut =
         input.ceiling && !input.low && common > 0 && height.high - height.low > kFarBelow * common;
-    if (isCut) low = std::max(low, height.commonLow - common / 2);
+    if (isCut) {
+        const double cut = height.commonLow - common / 2;
+        const double later = lowestOnceAbove(input.curves, cut);
+        isCut = later >= cut - common / 2;  // a little below it is noise of the rise
+        if (isCut) low = std::max(low, std::min(cut, later));
+    }
     if (input.behind.empty()) return low;
     return std::min(low, isCut ? usualBound(input.behind, kCommonShare, std::greater())
                                : measure(input.behind).low);

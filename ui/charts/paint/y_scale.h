@@ -26,9 +26,9 @@ struct YScaleInput {
 
 /// The range (decimal logarithms when logarithmic) that shows the curves with a little air,
 /// from one round number to another. A rare outlier far beyond all else does not flatten the
-/// rest: its line then leaves the plot at the top; that of shares at the bottom, where they have
-/// long risen from their first steps. With `ignoreOutliers` so does what lies above
-/// nearly all values of its series; of what lies `behind` nearly all is shown.
+/// rest: its line then leaves the plot at the top; that of shares at the bottom, where all series
+/// have long risen from their first steps, and none fell again. With `ignoreOutliers` so does what
+/// lies above nearly all values of its series; of what lies `behind` nearly all is shown.
 [[nodiscard]] AxisRange automaticYRange(const YScaleInput& input);
 
 }  // namespace lockstep::ui

@@ -213,6 +213,7 @@ void ReplicasPage::showPanel(bool on) {
     table_->setColumnHidden(int(Column::Phases), !hasPhases);
     legend_->setVisible(hasPhases && mapCard_->isHidden());
     table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
+    keepCurrentShown(table_, int(Column::Process));
 }
 
 void ReplicasPage::resizeEvent(QResizeEvent* event) {

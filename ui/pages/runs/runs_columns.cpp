@@ -90,6 +90,7 @@ void RunsColumns::fit() {
         table_->setColumnHidden(column, true);
         headings << table_->model()->headerData(column, Qt::Horizontal).toString();
     }
+    keepCurrentShown(table_, int(Column::Name));
     fitSections(table_, std::move(needs));
     if (headings == withoutRoom_) return;
     withoutRoom_ = headings;
