@@ -140,6 +140,12 @@ bool isOwnUser(int line) {
            peer.uid == ::geteuid();
 }
 
+/// Now; also where its other end is closed.
+bool isReadable(int line) {
+    pollfd watched{line, POLLIN, 0};
+    return ::poll(&watched, 1, 0) > 0;
+}
+
 /// The keeper's side.
 class Keeper {
 public:
@@ -163,7 +169,9 @@ private:
         std::array<pollfd, 2> watched{{{listening_, POLLIN, 0}, {agent_.get(), POLLIN, 0}}};
         ::poll(watched.data(), watched.size(),
                static_cast<int>(std::chrono::ceil<Millis>(left).count()));
-        if (watched[1].revents != 0 && !heed()) return false;
+        // All that an agent has said before the next one has it.
+        while (agent_.valid() && isReadable(agent_.get()))
+            if (!heed()) return false;
         if (watched[0].revents != 0) meet();
         return true;
     }

@@ -235,6 +235,7 @@ private slots:
         const RunPaths paths{base_ / "run"};
         write(paths.journal(), "journal");
         write(paths.copyMark(), "former-id\n");
+        write(paths.checkpoints() / "step-10" / "manifest.json", "{}");
         {
             auto refused = RunFolder::open(paths.folder, true);
             QVERIFY2(refused, textOf(refused).c_str());

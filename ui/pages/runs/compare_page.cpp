@@ -120,7 +120,7 @@ void ComparePage::buildTable() {
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     QHeaderView* header = table_->horizontalHeader();
     header->setMinimumSectionSize(kLeastColumn);
-    header->setStretchLastSection(true);  // what fits fills the card
+    header->setStretchLastSection(false);
     keepSectionsFitted(table_, kLeastColumn, kMostColumn);
 }
 
