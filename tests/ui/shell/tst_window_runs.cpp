@@ -137,7 +137,7 @@ private slots:
         WindowFixture fixture;
         job::RunView view = ExampleRun::failedView(2400);
         view.checkpoints = {{1000, 1, "checkpoints/step-1000", 1, 0, 0, 0, {}},
-                            {2000, 2, "checkpoints/step-2000", 1, 0, 0, 0, {}, {}, 0, true},
+                            {2000, 2, "checkpoints/step-2000", 1, 0, 0, 0, {}, true},
                             {2400, 2, "checkpoints/step-2400", 0, 0, 0, 0, "the disk is full"}};
         QVERIFY(fixture.showLaunched(view));
         auto* notice = fixture.find<NoticeBar>("noticeBar");
