@@ -141,19 +141,6 @@ private slots:
         QVERIFY(summary->wordWrap() &&
                 summary->height() >= summary->heightForWidth(summary->width()));
     }
-    void replicasOfAMeshsRowAreSaidToTakeTheSameSamples() {
-        WindowFixture fixture;
-        QVERIFY(fixture.showExample());
-        fixture.editor().setText(QStringLiteral(
-            "[cluster]\nnum_processes = 4\njob_addresses = [\"127.0.0.1:0\"]\n"
-            "device = \"cpu\"\n[data]\ndataset = \"digits\"\n[model]\nlayers = [\n"
-            "  { type = \"dense\", units = 10 },\n]\n[training]\nglobal_batch_size = 32\n"
-            "epochs = 1\n[distribution]\nmesh = { batch = 2, model = 2 }\nlayout = "
-            "\"megatron\"\n"));
-        const QString summary = fixture.find<QLabel>("jobSummary")->text();
-        QVERIFY2(summary.startsWith(QStringLiteral("4 replicas take 16 samples each")),
-                 qPrintable(summary));
-    }
     void whatBelongsToAnotherChoiceIsHidden() {
         WindowFixture fixture;
         QVERIFY(fixture.showExample());
