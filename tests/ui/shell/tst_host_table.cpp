@@ -365,11 +365,8 @@ private slots:
         checks->showReport(report);
         QCOMPARE(desk.cell()->text(), QStringLiteral("gpu"));
         QVERIFY(!changes.isEmpty());
-        for (const auto& change : changes) {
-            const auto roles = change.at(2).value<QList<int>>();
-            QVERIFY(roles.contains(HostTableModel::CheckRole) ||
-                    roles.contains(HostTableModel::CheckedRole));
-        }
+        for (const auto& change : changes)  // of the checks alone
+            QVERIFY(change.at(2).value<QList<int>>().first() >= HostTableModel::CheckRole);
         changes.clear();
         checks->showReport(report);
         QVERIFY(changes.isEmpty());
