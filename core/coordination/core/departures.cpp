@@ -127,7 +127,10 @@ void Departures::noteSilence(Instant at) {
     std::vector<LivenessChange> lostWorkers;
     for (const LivenessChange& change : witness_.advance(at.now)) {
         const ProcessKey& key = change.process;
+        if (change.state == Liveness::Late) late_.insert(key);
+        if (change.state == Liveness::Alive) late_.erase(key);
         if (change.state != Liveness::Lost) continue;
+        late_.erase(key);
         const std::string cause = "sent no heartbeat for " + secondsText(change.silence);
         if (key.role == wire::ROLE_WORKER) {
             lostWorkers.push_back(change);
@@ -139,6 +142,7 @@ void Departures::noteSilence(Instant at) {
         }
     }
     if (!lostWorkers.empty()) loseWorkers(lostWorkers, at);
+    if (late_.empty()) return;
     for (const wire::Role role : {wire::ROLE_EVALUATOR, wire::ROLE_AGENT})
         for (const LivenessChange& late : witness_.late(role, at.now))
             if (!job_.ended()) tellLate(late, at);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,7 @@ private:
     Endings& endings_;
     Outbox& outbox_;
     CauseElection election_;
+    std::set<ProcessKey> late_;  ///< Or gone since.
     std::map<ProcessKey, Nanos> toldLate_;
 };
 
