@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/process/oom_kills.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -26,7 +27,8 @@ OomKills::OomKills() : before_(countedKills()), newest_(before_) {}
 void OomKills::look(Nanos now) {
     if (now < next_) return;
     next_ = now + kInterval;
-    before_ = std::exchange(newest_, countedKills());
+    // What has explained an end does not explain another one.
+    before_ = std::max(before_, std::exchange(newest_, countedKills()));
 }
 
 bool OomKills::explainsOne() {
