@@ -4199,6 +4199,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>%1 weitere dazwischen</translation>
         </message>
         <message>
+            <source>%1, %2 more not finite</source>
+            <translation>%1, %2 weitere nicht endlich</translation>
+        </message>
+        <message>
             <source>epoch %1 · step %2</source>
             <translation>Epoche %1 · Schritt %2</translation>
         </message>
@@ -4216,6 +4220,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Replica %1</source>
             <translation>Replikat %1</translation>
+        </message>
+        <message>
+            <source>%1 (times after this one without a mark of their own: %2)</source>
+            <translation>%1 (danach noch, ohne eigene Marke: %2)</translation>
         </message>
         <message>
             <source>Mean</source>

@@ -4199,6 +4199,10 @@ Kubernetes 索引作业的清单</translation>
             <translation>其间还有 %1 条</translation>
         </message>
         <message>
+            <source>%1, %2 more not finite</source>
+            <translation>%1，另有 %2 个非有限值</translation>
+        </message>
+        <message>
             <source>epoch %1 · step %2</source>
             <translation>轮次 %1 · 第 %2 步</translation>
         </message>
@@ -4216,6 +4220,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Replica %1</source>
             <translation>副本 %1</translation>
+        </message>
+        <message>
+            <source>%1 (times after this one without a mark of their own: %2)</source>
+            <translation>%1（之后还有未单独标记的次数：%2）</translation>
         </message>
         <message>
             <source>Mean</source>

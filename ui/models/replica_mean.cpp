@@ -6,11 +6,21 @@
 #include <limits>
 
 namespace lockstep::ui {
+namespace {
+
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
 
 void ReplicaMean::reset() {
     replicas_.clear();
+    start_ = -1;
     base_ = -1;
     missing_ = 0;
+}
+
+void ReplicaMean::setStarts(std::vector<std::int64_t> stepsBefore) {
+    stepsBefore_ = std::move(stepsBefore);
 }
 
 void ReplicaMean::setStretches(std::vector<Stretch> stretches) {
@@ -59,9 +69,37 @@ void ReplicaMean::rewind(std::int64_t step) {
     missing_ = 0;
 }
 
-ReplicaMean::Piece ReplicaMean::add(int replica, std::int64_t firstStep,
+/// Whoever had not said the steps that are trained again cannot be told by them from the others.
+void ReplicaMean::begin(int start, std::int64_t firstStep) {
+    start_ = start;
+    if (base_ < 0 || start >= int(stepsBefore_.size())) return;
+    const std::int64_t next = stepsBefore_[std::size_t(start)] + 1;
+    const auto count = [this](std::int64_t step) {
+        return std::size_t(std::max(replicasAt(stretches_, step), 0));
+    };
+    replicas_.resize(std::max(replicas_.size(), count(base_)));
+    bool isAnyLeft = false;
+    for (Pending& pending : replicas_) {
+        if (pending.nextStep > next) {
+            pending.values.resize(std::size_t(std::max<std::int64_t>(next - base_, 0)));
+            pending.nextStep = next;
+        }
+        isAnyLeft = isAnyLeft || !pending.values.empty();
+    }
+    if (!isAnyLeft) base_ = firstStep;
+    missing_ = 0;
+    // Those that this start is without will not say what they had not.
+    for (std::size_t gone = count(next); gone < replicas_.size() && base_ < next; ++gone) {
+        Pending& pending = replicas_[gone];
+        pending.nextStep = next;
+        pending.values.resize(std::size_t(next - base_), kUnknown);
+    }
+}
+
+ReplicaMean::Piece ReplicaMean::add(int replica, int start, std::int64_t firstStep,
                                     std::span<const float> values) {
     if (replica < 0 || values.empty()) return {};
+    if (start > start_) begin(start, firstStep);
     if (replica >= int(replicas_.size())) replicas_.resize(std::size_t(replica) + 1);
     Pending& mine = replicas_[std::size_t(replica)];
     if (base_ < 0 || (mine.nextStep >= 0 && firstStep < mine.nextStep)) rewind(firstStep);
@@ -72,7 +110,6 @@ ReplicaMean::Piece ReplicaMean::add(int replica, std::int64_t firstStep,
         if (values.empty()) return {};
     }
     if (mine.nextStep < base_) mine.nextStep = base_;
-    constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
     for (; mine.nextStep < firstStep; ++mine.nextStep)
         mine.values.push_back(kUnknown);
     mine.values.insert(mine.values.end(), values.begin(), values.end());
@@ -97,7 +134,7 @@ float ReplicaMean::takeMean() {
     }
     ++base_;
     missing_ = 0;
-    return count == 0 ? std::numeric_limits<float>::quiet_NaN() : float(sum / count);
+    return count == 0 ? kUnknown : float(sum / count);
 }
 
 }  // namespace lockstep::ui

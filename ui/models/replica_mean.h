@@ -35,9 +35,13 @@ public:
     void reset();
     /// In order of their steps.
     void setStretches(std::vector<Stretch> stretches);
-    /// Consecutive values of one replica. Steps that it said before (after a restart from a
-    /// checkpoint) begin a new stretch; steps that it skipped are averaged without it.
-    [[nodiscard]] Piece add(int replica, std::int64_t firstStep, std::span<const float> values);
+    /// By start, the step that it goes on behind (job::StartView::firstStep).
+    void setStarts(std::vector<std::int64_t> stepsBefore);
+    /// Consecutive values of one replica, said in a start of the run: of steps behind the one that
+    /// it goes on from, what was said in an earlier one counts no more. Steps that the replica said
+    /// before begin a new stretch; steps that it skipped are averaged without it.
+    [[nodiscard]] Piece add(int replica, int start, std::int64_t firstStep,
+                            std::span<const float> values);
 
 private:
     struct Pending {
@@ -46,11 +50,14 @@ private:
     };
 
     void rewind(std::int64_t step);
+    void begin(int start, std::int64_t firstStep);
     [[nodiscard]] bool isReady();
     [[nodiscard]] float takeMean();
 
     std::vector<Stretch> stretches_;
+    std::vector<std::int64_t> stepsBefore_;  ///< By start.
     std::vector<Pending> replicas_;
+    int start_ = -1;           ///< The newest that anything was said in.
     std::size_t missing_ = 0;  ///< Who had not said the next step's value when it was last asked.
     std::int64_t base_ = -1;   ///< The first step whose mean was not yet given; -1: no step yet.
 };

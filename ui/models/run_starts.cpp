@@ -17,4 +17,15 @@ std::vector<RunStart> laterStartsOf(const job::RunView& view) {
     return starts;
 }
 
+std::vector<std::int64_t> stepsBeforeStarts(const job::RunView& view) {
+    if (view.starts.empty()) return {view.firstStep};
+    std::vector<std::int64_t> steps;
+    for (std::size_t i = 0; i < view.starts.size(); ++i) {
+        if (view.starts[i].replicas <= 0) continue;
+        // Those before it that never came to train went on behind nothing.
+        steps.resize(i + 1, view.starts[i].firstStep);
+    }
+    return steps;
+}
+
 }  // namespace lockstep::ui

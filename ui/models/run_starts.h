@@ -12,4 +12,8 @@ namespace lockstep::ui {
 /// later one went behind is none: its steps are those of the later one.
 [[nodiscard]] std::vector<RunStart> laterStartsOf(const job::RunView& view);
 
+/// By start, the step that it goes on behind, up to the newest that is known to train: what was
+/// said in a later one is told once that is known, too.
+[[nodiscard]] std::vector<std::int64_t> stepsBeforeStarts(const job::RunView& view);
+
 }  // namespace lockstep::ui

@@ -35,6 +35,12 @@ void ScalarMean::rewind(std::int64_t step) {
     known_.values.resize(kept);
 }
 
+void ScalarMean::begin(int start, std::int64_t step) {
+    if (start <= start_) return;
+    start_ = start;
+    rewind(step + 1);
+}
+
 ScalarMean::Piece ScalarMean::add(int replica, std::span<const std::int64_t> steps,
                                   std::span<const double> values, const ReplicasAt& replicasAt) {
     Piece found;
@@ -51,11 +57,24 @@ ScalarMean::Piece ScalarMean::add(int replica, std::span<const std::int64_t> ste
             found.steps.push_back(steps[i]);
             found.values.push_back(meanOf(entry->second));
             waiting_.erase(entry);
-        } else if (waiting_.size() > kMostWaiting) {
-            waiting_.erase(waiting_.begin());
         }
     }
+    forgetPassed(replicasAt);
     return insert(std::move(found));
+}
+
+/// Steps that every replica has passed: one of them has not said it, and never will.
+void ScalarMean::forgetPassed(const ReplicasAt& replicasAt) {
+    while (waiting_.size() > kMostWaiting) {
+        const std::int64_t step = waiting_.begin()->first;
+        bool isPassed = true;
+        for (int replica = 0; isPassed && replica < replicasAt(step); ++replica) {
+            const auto newest = newest_.find(replica);
+            isPassed = newest != newest_.end() && newest->second >= step;
+        }
+        if (!isPassed && waiting_.size() <= kMostSilent) return;
+        waiting_.erase(waiting_.begin());
+    }
 }
 
 ScalarMean::Piece ScalarMean::insert(Piece found) {

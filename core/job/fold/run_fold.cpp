@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/fold/run_fold.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/base/exit_status.h"
+#include "core/base/plural.h"
+#include "core/base/text.h"
 #include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/wire_views.h"
@@ -15,6 +19,8 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kMostSlow = 100;
+/// How long a start's process 0 may take to say what it trains, once others have said a step.
+constexpr double kUnknownStart = 10;  // seconds
 constexpr std::uint32_t kSeverityStuck = 2;
 constexpr std::uint32_t kSeveritySlow = 4;
 
@@ -24,6 +30,21 @@ double endOf(const wire::StepBatch& batch) {
     for (int i = 1; i < batch.step_us_size(); ++i)
         microseconds += double{batch.step_us(i)};
     return batch.first_end_wall_time() + 1e-6 * microseconds;
+}
+
+/// Steps and named figures that their sender had no room for; empty: none.
+std::string droppedText(const std::vector<ReplicaView>& replicas) {
+    std::vector<int> whose;
+    std::uint64_t count = 0;
+    for (const ReplicaView& replica : replicas) {
+        if (replica.droppedSamples == 0) continue;
+        whose.push_back(replica.replica);
+        count += replica.droppedSamples;
+    }
+    if (whose.empty()) return {};
+    return fmt::format(
+        "samples of {} {} are missing, which came faster than they could be sent: {}",
+        nounFor(whose.size(), "replica"), compressRanges(whose), count);
 }
 
 /// What the summary says under that name, where it is a text.
@@ -135,6 +156,14 @@ void RunFold::beginStart(double wallTime, bool isResume) {
     replicas_.beginStart();
 }
 
+/// A start whose process 0 says nothing of it (a program's may not), or whose word is lost: it goes
+/// on as the one before, behind what all have done.
+void RunFold::assumeTraining(double saidAt, double patience) {
+    if (now_.starts.empty() || now_.starts.back().replicas > 0) return;
+    if (saidAt - now_.starts.back().wallTime > patience)
+        now_.starts.back().replicas = now_.replicaCount;
+}
+
 /// Another start of the run: what the former one ended with is history.
 void RunFold::forgetEnding() {
     now_.endedWallTime = 0;
@@ -163,8 +192,9 @@ void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
 
 void RunFold::applySteps(const wire::StepBatch& batch) {
     if (!isWellFormed(batch)) return;
+    assumeTraining(endOf(batch), kUnknownStart);
     replicas_.apply(batch);
-    steps_.add(batch);
+    steps_.add(batch, newestStart());
     newestStepWallTime_ = std::max(newestStepWallTime_, endOf(batch));
     const std::int64_t completed = replicas_.completedSteps();
     rate_.add(newestStepWallTime_, completed, nowWall_);
@@ -175,7 +205,8 @@ void RunFold::applySteps(const wire::StepBatch& batch) {
 }
 
 void RunFold::applyScalars(const wire::ScalarBatch& batch, double wallTime) {
-    const std::size_t nameless = scalars_.add(batch);
+    assumeTraining(wallTime, kUnknownStart);
+    const std::size_t nameless = scalars_.add(batch, newestStart());
     if (nameless == 0 || std::exchange(saidNameless_, true)) return;
     LogEntry entry;
     entry.wallTime = wallTime;
@@ -243,6 +274,8 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     const bool isNew = isSlow && !(wasSlow && verdictProcesses_ == before);  // or its price alone
     if (isNew && now_.slow.size() < kMostSlow)
         now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
+    else if (isNew)
+        ++now_.slowLater;
     const bool accuses = isSlow || severity == kSeverityStuck;
     replicas_.setAccused(accuses && !verdict_.empty() ? verdictProcesses_ : std::vector<int>(),
                          {verdict.replicas().begin(), verdict.replicas().end()}, isSlow);
@@ -281,6 +314,7 @@ void RunFold::applyEnd(const wire::RunEnd& end, double wallTime) {
 void RunFold::finish(RunState state, int exitStatus, double wallTime) {
     now_.state = state;
     now_.exitStatus = exitStatus;
+    assumeTraining(newestStepWallTime_, 0);
     now_.endedWallTime = std::max(wallTime, now_.startedWallTime);
     if (launchedWallTime_ > 0)
         now_.ranSeconds = formerSeconds_ + std::max(0.0, now_.endedWallTime - launchedWallTime_);
@@ -340,6 +374,8 @@ std::shared_ptr<const RunView> RunFold::view() {
     auto copy = std::make_shared<RunView>(now_);
     copy->replicas = replicas_.views();
     copy->replicasAlive = replicas_.aliveWorkers();
+    if (const std::string dropped = droppedText(copy->replicas); !dropped.empty())
+        copy->missing += (copy->missing.empty() ? "" : "; ") + dropped;
     published_ = std::move(copy);
     return published_;
 }

@@ -76,6 +76,7 @@ public:
 private:
     void applyInfo(const wire::RunInfo& info, double wallTime);
     void beginStart(double wallTime, bool isResume);
+    void assumeTraining(double saidAt, double patience);
     void forgetEnding();
     void applyState(const wire::RunStateChange& change, double wallTime);
     void applySteps(const wire::StepBatch& batch);
@@ -90,6 +91,8 @@ private:
     void applyDrill(const wire::Drill& drill, double wallTime);
     void applyEnd(const wire::RunEnd& end, double wallTime);
     void finish(RunState state, int exitStatus, double wallTime);
+    /// What arrives now was said in it; -1: before any.
+    [[nodiscard]] int newestStart() const { return static_cast<int>(now_.starts.size()) - 1; }
     [[nodiscard]] bool isLive() const { return now_.connected && now_.caughtUp; }
     void judge(double nowWall);
     void updateProgress();

@@ -7,7 +7,7 @@ void ScalarCollector::add(const wire::ScalarSeries& series) {
     if (telemetry::isWellFormed(series)) book_.add(series);
 }
 
-std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
+std::size_t ScalarCollector::add(const wire::ScalarBatch& batch, int start) {
     std::size_t nameless = 0;
     if (!telemetry::isWellFormed(batch)) return nameless;
     for (const wire::ScalarColumn& column : batch.columns()) {
@@ -18,10 +18,10 @@ std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
             continue;
         }
         if (batch.role() == wire::ROLE_EVALUATOR) {
-            addOrdered(*series, column);
+            addOrdered(*series, column, start);
             continue;
         }
-        ScalarColumns& columns = columnsOf(*series, batch.replica());
+        ScalarColumns& columns = columnsOf(*series, batch.replica(), start);
         columns.steps.insert(columns.steps.end(), column.steps().begin(), column.steps().end());
         for (const float seconds : column.after_seconds())
             columns.wallTimes.push_back(column.first_wall_time() + double{seconds});
@@ -34,9 +34,9 @@ std::size_t ScalarCollector::add(const wire::ScalarBatch& batch) {
 /// A step at or before an earlier one replaces what followed (ScalarColumns), so what follows one
 /// that comes late is given once more.
 void ScalarCollector::addOrdered(const telemetry::SeriesBook::Series& series,
-                                 const wire::ScalarColumn& column) {
+                                 const wire::ScalarColumn& column, int start) {
     std::map<std::int64_t, Value>& known = evaluated_[series.name];
-    ScalarColumns& columns = columnsOf(series, telemetry::kWholeJob);
+    ScalarColumns& columns = columnsOf(series, telemetry::kWholeJob, start);
     for (int i = 0; i < column.values_size(); ++i) {
         const auto step = static_cast<std::int64_t>(column.steps(i));
         known[step] = {column.first_wall_time() + double{column.after_seconds(i)},
@@ -55,10 +55,11 @@ void ScalarCollector::goBack(std::int64_t step) {
         values.erase(values.upper_bound(step), values.end());
 }
 
-ScalarColumns& ScalarCollector::columnsOf(const telemetry::SeriesBook::Series& series,
-                                          int replica) {
-    const auto [known, isNew] = indexOf_.try_emplace({series.name, replica}, columns_.size());
-    if (isNew) columns_.push_back({series.name, series.unit, replica, {}, {}, {}});
+ScalarColumns& ScalarCollector::columnsOf(const telemetry::SeriesBook::Series& series, int replica,
+                                          int start) {
+    const auto [known, isNew] =
+        indexOf_.try_emplace({series.name, replica, start}, columns_.size());
+    if (isNew) columns_.push_back({series.name, series.unit, replica, start, {}, {}, {}});
     return columns_[known->second];
 }
 

@@ -191,6 +191,7 @@ struct RunView {
     std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
     std::vector<SlowView> slow;       ///< Likewise; the first hundred.
+    std::size_t slowLater = 0;        ///< How many came after them.
     std::string summaryJson;          ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
@@ -205,6 +206,7 @@ struct RunView {
 /// Consecutive steps of one replica, one entry a step in each column.
 struct StepColumns {
     int replica = 0;
+    int start = 0;  ///< Of RunView::starts, the one that they were said in; -1: before any.
     std::int64_t firstStep = 1;
     double firstEndWallTime = 0;
     std::vector<float> loss;
@@ -219,6 +221,7 @@ struct ScalarColumns {
     std::string name;  ///< As in TensorBoard: "train/f1".
     std::string unit;  ///< Empty: none.
     int replica = 0;   ///< -1: of the whole job.
+    int start = 0;     ///< As in StepColumns.
     std::vector<std::int64_t>
         steps;  ///< A step at or before an earlier one replaces what followed.
     std::vector<double> wallTimes;

@@ -34,13 +34,14 @@ bool isWellFormed(const wire::StepBatch& batch) {
     return isEven;
 }
 
-void StepCollector::add(const wire::StepBatch& batch) {
+void StepCollector::add(const wire::StepBatch& batch, int start) {
     const auto firstStep = static_cast<std::int64_t>(batch.first_step());
     const auto [known, isNew] = newestOf_.try_emplace(batch.replica(), columns_.size());
     bool continues = !isNew;
     if (continues) {
         const StepColumns& newest = columns_[known->second];
-        continues = newest.firstStep + static_cast<std::int64_t>(newest.loss.size()) == firstStep &&
+        continues = newest.start == start &&
+                    newest.firstStep + static_cast<std::int64_t>(newest.loss.size()) == firstStep &&
                     batch.first_end_wall_time() - 1e-6 * batch.step_us(0) - ends_[known->second] <
                         kPauseSeconds;
     }
@@ -48,6 +49,7 @@ void StepCollector::add(const wire::StepBatch& batch) {
         known->second = columns_.size();
         StepColumns& fresh = columns_.emplace_back();
         fresh.replica = static_cast<int>(batch.replica());
+        fresh.start = start;
         fresh.firstStep = firstStep;
         fresh.firstEndWallTime = batch.first_end_wall_time();
         ends_.push_back(batch.first_end_wall_time() - 1e-6 * batch.step_us(0));

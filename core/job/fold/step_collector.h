@@ -13,11 +13,11 @@ namespace lockstep::job {
 /// Whether all columns of the batch have the same length, and that is not zero.
 [[nodiscard]] bool isWellFormed(const wire::StepBatch& batch);
 
-/// Gathers batches of steps into columns until somebody takes them; batches that follow each
-/// other without a pause are joined. Takes well-formed batches only.
+/// Gathers batches of steps into columns until somebody takes them; batches of a start that follow
+/// each other without a pause are joined. Takes well-formed batches only.
 class StepCollector {
 public:
-    void add(const wire::StepBatch& batch);
+    void add(const wire::StepBatch& batch, int start);
     [[nodiscard]] std::vector<StepColumns> take();
     /// Steps waiting to be taken, of all replicas.
     [[nodiscard]] std::size_t size() const { return size_; }

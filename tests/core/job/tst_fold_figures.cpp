@@ -290,6 +290,37 @@ private slots:
         QCOMPARE(columns[1].firstEndWallTime, kStart + 3602);
     }
 
+    /// As when process 1 was lost before it had trained anything behind the checkpoint.
+    void whatTwoStartsSaidIsNotJoined() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 12));
+        watcher.say(2, steps(2, 1, 1, 10));
+        watcher.say(2.1, runState(2.1, wire::RUN_STATE_RESTARTING, "restart 1 of 3"));
+        watcher.say(2.2, steps(2.2, 1, 11, 5));
+        watcher.say(2.2, steps(2.2, 0, 11, 5));
+        const std::vector<StepColumns> columns = watcher.fold.takeArrivals().steps;
+        QCOMPARE(columns.size(), std::size_t{4});
+        QCOMPARE(columns[1].replica, 1);
+        QCOMPARE(columns[1].start, 0);
+        QCOMPARE(columns[1].loss.size(), std::size_t{10});
+        QCOMPARE(columns[2].replica, 1);
+        QCOMPARE(columns[2].start, 1);
+        QCOMPARE(columns[2].firstStep, 11);
+        QCOMPARE(columns[3].start, 1);
+    }
+
+    /// Of a program's process 0, which has nothing to report.
+    void aStartThatSaysNothingOfItselfIsKnownByItsSteps() {
+        Watcher watcher = training();
+        const int replicas = watcher.look(2).starts.back().replicas;
+        QVERIFY(replicas > 0);
+        watcher.say(2.1, runState(2.1, wire::RUN_STATE_RESTARTING, "restart 1 of 3"));
+        watcher.say(5, steps(5, 1, 11, 5));
+        QCOMPARE(watcher.look(5).starts.back().replicas, 0);  // it may still say it
+        watcher.say(13, steps(13, 1, 16, 5));
+        QCOMPARE(watcher.look(13).starts.back().replicas, replicas);
+    }
+
     void aStepWithoutSamplesIsNoLossThatIsNotANumber() {
         Watcher watcher = training();
         wire::Record last = steps(2, 1, 1, 10);

@@ -164,6 +164,19 @@ private Q_SLOTS:
             return count;
         };
         const int marked = accents();
+        // Of many at one place what was lost comes first.
+        using Kind = AxisMark::Kind;
+        page.group.setMarks({{500, Kind::Checkpoint, QStringLiteral("a checkpoint")},
+                             {500, Kind::Epoch, QStringLiteral("an epoch")},
+                             {500, Kind::Checkpoint, QStringLiteral("another checkpoint")},
+                             {500, Kind::Slow, QStringLiteral("somebody slow")},
+                             {500, Kind::Loss, QStringLiteral("somebody lost")}});
+        page.group.setCrosshair(500.0);
+        const auto& told = page.loss->findChild<ChartSurface*>()->readout();
+        QVERIFY(told.has_value());
+        QCOMPARE(told->notes,
+                 (QStringList{QStringLiteral("somebody lost"), QStringLiteral("somebody slow"),
+                              QStringLiteral("an epoch"), QStringLiteral("and 2 more")}));
         page.group.setMarks({});
         QVERIFY(marked > accents() + 5);
     }

@@ -18,6 +18,27 @@ constexpr double kUnusual = 3;   // standard deviations
 constexpr double kNearMark = 6;  // pixels
 constexpr qsizetype kMostNotes = 3;
 
+int rankOf(AxisMark::Kind kind) {
+    using Kind = AxisMark::Kind;
+    switch (kind) {
+        case Kind::Chosen:
+            return 0;
+        case Kind::Loss:
+            return 1;
+        case Kind::Restart:
+            return 2;
+        case Kind::Slow:
+            return 3;
+        case Kind::Best:
+            return 4;
+        case Kind::Epoch:
+            return 5;
+        case Kind::Checkpoint:
+            return 6;
+    }
+    return 6;
+}
+
 // What is not a number comes last: it has no order.
 bool isHigher(const CurveValue& a, const CurveValue& b) {
     return std::isnan(b.value) ? !std::isnan(a.value) : a.value > b.value;
@@ -31,6 +52,7 @@ struct Summary {
     int highest = -1;               // series; -1: no value is finite
     int lowest = -1;
     int others = 0;
+    int broken = 0;  // of the others, those that are not finite
 };
 
 Summary summarise(const std::vector<CurveValue>& sorted) {
@@ -60,27 +82,35 @@ Summary summarise(const std::vector<CurveValue>& sorted) {
         result.lowest = finite.back().series;
     }
     result.others = int(sorted.size() - result.named.size());
+    result.broken = std::max(0, int(broken.size()) - kMostUnusual);
     return result;
 }
 
 }  // namespace
 
+/// Where there is no room for all, what was lost is told before what was saved.
 QStringList LiveChart::Private::notesAt(double x) const {
     const AxisRange range = q.group_->xRange();
     const double near =
         kNearMark / std::max(1.0, surface->plot().width()) * (range.last - range.first);
-    QStringList notes;
+    QVector<AxisMark> found;
     const XScale scale = q.group_->scaleOf(0);
-    if (!scale.isKnown()) return notes;
+    if (!scale.isKnown()) return {};
     const QVector<AxisMark>& marks = q.group_->marks();
     const auto first = std::lower_bound(
         marks.begin(), marks.end(), scale.stepAt(x - near),
         [](const AxisMark& mark, double step) { return double(mark.step) < std::floor(step); });
-    for (auto mark = first; mark != marks.end() && notes.size() < kMostNotes; ++mark) {
+    for (auto mark = first; mark != marks.end(); ++mark) {
         const double at = scale.at(mark->step);
         if (at > x + near) break;
-        if (at >= x - near) notes << mark->words;
+        if (at >= x - near) found << *mark;
     }
+    std::ranges::stable_sort(found, {}, [](const AxisMark& mark) { return rankOf(mark.kind); });
+    QStringList notes;
+    for (const AxisMark& mark : found.first(std::min<qsizetype>(found.size(), kMostNotes)))
+        notes << mark.words;
+    if (found.size() > kMostNotes)
+        notes << LiveChart::tr("and %1 more").arg(units::count(found.size() - kMostNotes));
     return notes;
 }
 
@@ -149,7 +179,10 @@ void LiveChart::Private::addSummary(Readout& readout, const CurveValues& values)
                : each.series == summary.lowest ? LiveChart::tr("Lowest: %1").arg(name)
                                                : name);
     }
-    readout.others = LiveChart::tr("%1 more between").arg(summary.others);
+    readout.others = LiveChart::tr("%1 more between").arg(summary.others - summary.broken);
+    if (summary.broken > 0)
+        readout.others =
+            LiveChart::tr("%1, %2 more not finite").arg(readout.others).arg(summary.broken);
 }
 
 /// Where the crosshair is.

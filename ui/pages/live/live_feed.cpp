@@ -18,7 +18,7 @@ namespace lockstep::ui {
 namespace {
 
 constexpr std::size_t kMostEarlyBeats = 100'000;
-constexpr std::size_t kMostEarlySteps = 1000;  // pieces
+constexpr std::size_t kMostEarlySteps = 10'000;  // pieces
 
 std::vector<float> scaled(const std::vector<float>& values, float factor) {
     std::vector<float> result(values.size());
@@ -52,6 +52,7 @@ void LiveFeed::reset() {
     validated_.clear();
     marked_ = {};
     stretches_.clear();
+    stepsBefore_.clear();
     for (ReplicaMean& mean : means_)
         mean.reset();
     outliers_.reset();
@@ -64,6 +65,7 @@ void LiveFeed::showView(const job::RunView& view) {
     matchJob(view);
     matchSeries(view);
     matchMeans(view);
+    matchStarts(view);
     matchClocks(view);
     matchOutliers(view);
     matchLanes(view);
@@ -117,6 +119,14 @@ void LiveFeed::matchMeans(const job::RunView& view) {
     stretches_ = stretches;
     for (ReplicaMean& mean : means_)
         mean.setStretches(stretches);
+}
+
+void LiveFeed::matchStarts(const job::RunView& view) {
+    std::vector<std::int64_t> steps = ui::stepsBeforeStarts(view);
+    if (steps == stepsBefore_) return;
+    for (ReplicaMean& mean : means_)
+        mean.setStarts(steps);
+    stepsBefore_ = std::move(steps);
 }
 
 /// Where epochs end, and before which steps the run stood still.
@@ -193,15 +203,12 @@ void LiveFeed::showMarks(const job::RunView& view) {
         view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
     const auto landed = std::ranges::count_if(
         view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; });
-    const MarkCounts counts{view.epochResults.size(),
-                            view.epochResults.empty() ? 0 : view.epochResults.back().step,
-                            view.checkpoints.size(),
-                            std::size_t(deleted),
-                            view.starts.size(),
-                            view.failures.size(),
-                            std::size_t(landed),
-                            view.slow.size(),
-                            view.firstStep};
+    const MarkCounts counts{
+        view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
+        view.checkpoints.size(),  std::size_t(deleted),
+        view.starts.size(),       view.failures.size(),
+        std::size_t(landed),      view.slow.size(),
+        view.slowLater,           view.firstStep};
     if (counts == marked_) return;
     marked_ = counts;
     QVector<AxisMark> marks;
@@ -232,6 +239,9 @@ void LiveFeed::showMarks(const job::RunView& view) {
                                  .arg(drill.order.processId)});
     for (const job::SlowView& slow : view.slow)
         marks.push_back({slow.step, Kind::Slow, fromCore(slow.sentence)});
+    if (view.slowLater > 0)
+        marks.back().words = tr("%1 (times after this one without a mark of their own: %2)")
+                                 .arg(marks.back().words, units::count(qint64(view.slowLater)));
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));
@@ -263,7 +273,7 @@ void LiveFeed::showValidation(const job::RunView& view) {
 void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {
     for (const job::StepColumns& columns : steps) {
         if (columns.replica < 0) continue;
-        if (columns.replica < int(seriesOf_.size()))
+        if (columns.replica < int(seriesOf_.size()) && columns.start < int(stepsBefore_.size()))
             addColumns(columns);
         else if (earlySteps_.size() < kMostEarlySteps)
             earlySteps_.push_back(columns);
@@ -336,7 +346,7 @@ void LiveFeed::addFigure(Figure figure, const job::StepColumns& columns,
     }
     chart.appendSteps(series, columns.firstStep + qint64(begin), std::span(values).subspan(begin));
     if (meanSeries_ < 0) return;
-    const auto mean = means_[figure].add(columns.replica, columns.firstStep, values);
+    const auto mean = means_[figure].add(columns.replica, columns.start, columns.firstStep, values);
     if (!mean.values.empty()) chart.appendSteps(meanSeries_, mean.firstStep, mean.values);
 }
 

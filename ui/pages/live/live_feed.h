@@ -35,6 +35,10 @@ public:
 
     /// How many replicas the start had that took a step; 0: not known yet.
     [[nodiscard]] int replicasAt(std::int64_t step) const;
+    /// By start, the step that it goes on behind; a later one is not known to train yet.
+    [[nodiscard]] const std::vector<std::int64_t>& stepsBeforeStarts() const {
+        return stepsBefore_;
+    }
     /// The group's series of a replica; -1: it is not known.
     [[nodiscard]] int seriesOf(int replica) const {
         return replica < int(seriesOf_.size()) ? seriesOf_[std::size_t(replica)] : -1;
@@ -45,6 +49,7 @@ public:
 private:
     void matchSeries(const job::RunView& view);
     void matchMeans(const job::RunView& view);
+    void matchStarts(const job::RunView& view);
     void matchClocks(const job::RunView& view);
     void matchOutliers(const job::RunView& view);
     void matchLanes(const job::RunView& view);
@@ -80,7 +85,7 @@ private:
     ReplicaOutliers outliers_;
     std::vector<Lane> lanes_;
     std::vector<job::HeartbeatMark> early_;     ///< For lanes that the view does not know yet.
-    std::vector<job::StepColumns> earlySteps_;  ///< For replicas that it does not know yet.
+    std::vector<job::StepColumns> earlySteps_;  ///< Of replicas, or a start, not known yet.
     /// Marks are made anew when one of them differs.
     struct MarkCounts {
         std::size_t epochs = 0;
@@ -91,6 +96,7 @@ private:
         std::size_t failures = 0;
         std::size_t drills = 0;  ///< That have landed.
         std::size_t slow = 0;
+        std::size_t slowLater = 0;
         std::int64_t firstStep = 0;
         bool operator==(const MarkCounts&) const = default;
     };
@@ -100,6 +106,7 @@ private:
     int validationSeries_ = -1;
     std::vector<Validated> validated_;
     std::vector<ReplicaMean::Stretch> stretches_;
+    std::vector<std::int64_t> stepsBefore_;  ///< By start.
     std::int64_t stepsPerEpoch_ = 0;
     int globalBatchSize_ = 0;
     std::string jobToml_;

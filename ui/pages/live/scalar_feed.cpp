@@ -56,16 +56,33 @@ int ScalarFeed::seriesOf(const job::ScalarColumns& columns) const {
     return feed_.seriesOf(ofJob ? 0 : columns.replica);
 }
 
-/// A column may hold several starts of the run, which begin where its steps do not grow: what all
-/// replicas said in one comes before what anyone said in the next.
+bool ScalarFeed::isKnown(const job::ScalarColumns& columns) const {
+    if (columns.replica >= 0 && columns.start >= int(feed_.stepsBeforeStarts().size()))
+        return false;
+    return seriesOf(columns) >= 0;
+}
+
 void ScalarFeed::add(const std::vector<job::ScalarColumns>& scalars) {
+    const std::span all(scalars);
+    for (std::size_t begin = 0; begin < all.size();) {
+        std::size_t end = begin + 1;
+        while (end < all.size() && all[end].start == all[begin].start)
+            ++end;
+        addStart(all.subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+/// Columns of one start. Where a column's steps do not grow, what was said is said anew: what all
+/// replicas said first comes before what anyone said then.
+void ScalarFeed::addStart(std::span<const job::ScalarColumns> scalars) {
     std::vector<std::size_t> done(scalars.size(), 0);
     for (bool more = true; more;) {
         more = false;
         for (std::size_t i = 0; i < scalars.size(); ++i) {
             const job::ScalarColumns& columns = scalars[i];
             if (done[i] == columns.steps.size()) continue;
-            if (seriesOf(columns) < 0) {
+            if (!isKnown(columns)) {
                 done[i] = columns.steps.size();
                 keep(columns);
                 continue;
@@ -121,6 +138,8 @@ void ScalarFeed::addTo(Figure& figure, const job::ScalarColumns& columns, std::s
     if (!ofJob) group_.addTimes(series, at, part(columns.wallTimes));
     chart.appendPoints(series, at, std::vector<float>(values.begin(), values.end()));
     if (ofJob || mean < 0) return;
+    if (columns.start >= 0)
+        figure.mean.begin(columns.start, feed_.stepsBeforeStarts()[std::size_t(columns.start)]);
     const ScalarMean::Piece means =
         figure.mean.add(columns.replica, steps, values,
                         [this](std::int64_t step) { return feed_.replicasAt(step); });

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,10 @@ private:
         ScalarMean mean;
     };
 
+    void addStart(std::span<const job::ScalarColumns> scalars);
     void keep(job::ScalarColumns columns);
     [[nodiscard]] int seriesOf(const job::ScalarColumns& columns) const;
+    [[nodiscard]] bool isKnown(const job::ScalarColumns& columns) const;
     /// Null where there are too many.
     Figure* figureOf(const job::ScalarColumns& columns);
     [[nodiscard]] ChartCard* makeCard(const QString& name, const QString& unit);
@@ -55,7 +58,7 @@ private:
     FigureShelf& shelf_;
     std::map<std::string, Figure> figures_;
     std::set<std::string> leftOut_;
-    std::vector<job::ScalarColumns> early_;  ///< Of replicas that are not known yet.
+    std::vector<job::ScalarColumns> early_;  ///< Of replicas, or a start, not known yet.
 };
 
 }  // namespace lockstep::ui

@@ -43,6 +43,9 @@ void CompareFeed::showView(int run, const job::RunView& view) {
             mean.setStretches(stretches);
         mine.stretches = std::move(stretches);
     }
+    mine.stepsBefore = stepsBeforeStarts(view);
+    for (ReplicaMean& mean : mine.means)
+        mean.setStarts(mine.stepsBefore);
     group_.setStepsPerEpoch(run, double(view.stepsPerEpoch));
     group_.setStarts(run, laterStartsOf(view));
     std::vector<Validated> now;
@@ -65,10 +68,10 @@ void CompareFeed::showView(int run, const job::RunView& view) {
 void CompareFeed::addSteps(int run, const std::vector<job::StepColumns>& steps) {
     Run& mine = runs_[std::size_t(run)];
     for (const job::StepColumns& columns : steps) {
-        if (columns.replica < mine.replicas)
+        if (columns.replica < mine.replicas && columns.start < int(mine.stepsBefore.size()))
             addColumns(run, columns);
         else
-            mine.early.push_back(columns);  // what tells of this replica comes with the next view
+            mine.early.push_back(columns);  // what tells of it comes with the next view
     }
 }
 
@@ -92,8 +95,8 @@ void CompareFeed::addTimes(int run, const job::StepColumns& columns) {
 
 void CompareFeed::addMean(int run, Figure figure, const job::StepColumns& columns,
                           const std::vector<float>& values) {
-    const auto mean =
-        runs_[std::size_t(run)].means[figure].add(columns.replica, columns.firstStep, values);
+    const auto mean = runs_[std::size_t(run)].means[figure].add(columns.replica, columns.start,
+                                                                columns.firstStep, values);
     if (!mean.values.empty()) charts_[figure]->appendSteps(run, mean.firstStep, mean.values);
 }
 

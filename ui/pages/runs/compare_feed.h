@@ -38,7 +38,8 @@ private:
     };
     struct Run {
         std::vector<ReplicaMean::Stretch> stretches;
-        std::array<ReplicaMean, 2> means;  ///< Loss and Accuracy.
+        std::vector<std::int64_t> stepsBefore;  ///< By start.
+        std::array<ReplicaMean, 2> means;       ///< Loss and Accuracy.
         std::vector<job::StepColumns> early;
         std::vector<Validated> validated;
         int replicas = 0;
