@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +19,9 @@
 #include "core/base/try.h"
 #include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::run {
 
@@ -28,6 +32,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kRunIdLimit = 64;
+constexpr std::size_t kJournalPiece = 1 << 20;
 constexpr std::chrono::seconds kLettingGo{10};
 constexpr std::chrono::milliseconds kLettingGoInterval{20};
 
@@ -92,15 +97,44 @@ Result<void> checkContents(const RunPaths& paths, bool resume) {
     return {};
 }
 
-/// Where a checkpoint was on its way here, there is one elsewhere: to begin anew would give it up.
-/// A copy of a run is never all there is of it.
+/// The newest checkpoint that the run's journal tells of; 0: of none.
+std::uint64_t newestTold(const fs::path& journal) {
+    const auto reader = telemetry::JournalReader::open(journal);
+    std::uint64_t newest = 0;
+    for (std::uint64_t offset = 0; reader;) {
+        const auto frames = reader->read(offset, kJournalPiece);
+        if (!frames || frames->empty()) break;
+        telemetry::FrameCursor cursor(*frames, offset);
+        while (const auto bytes = cursor.next()) {
+            const auto record = wire::decode<wire::Record>(*bytes);
+            if (record && record->has_checkpoint() && record->checkpoint().error().empty())
+                newest = std::max<std::uint64_t>(newest, record->checkpoint().step());
+        }
+        offset += frames->size();
+    }
+    return newest;
+}
+
+/// Where a checkpoint was on its way here, there is one elsewhere, and where some were written and
+/// are gone, they may be brought back: to begin anew would give them up. A copy of a run is never
+/// all there is of it.
 Result<void> checkArrived(const RunPaths& paths) {
     const auto store = checkpoint::CheckpointStore::open(paths.checkpoints(),
                                                          checkpoint::CheckpointStore::Access::Read);
     if (store && !store->list().value_or(std::vector<std::int64_t>()).empty()) return {};
     const auto cutOff = checkpoint::arrivingSteps(paths.checkpoints());
     std::error_code error;
-    if (cutOff.empty() && !fs::exists(paths.copyMark(), error)) return {};
+    const bool isCopy = fs::exists(paths.copyMark(), error);
+    if (cutOff.empty() && !isCopy) {
+        const std::uint64_t written = newestTold(paths.journal());
+        if (written == 0) return {};
+        return fail(ErrorCode::BadInput,
+                    fmt::format("there is no checkpoint left in {}: the run has written some, the "
+                                "newest of step {}",
+                                paths.folder.string(), written),
+                    "Put one back below checkpoints/ and resume. Or train anew in another folder: "
+                    "leave out --resume and name it with --run-dir.");
+    }
     const std::string why =
         cutOff.empty() ? "it is a copy of a run, and no checkpoint has come to it"
                        : fmt::format("that of step {} was cut off on its way here", cutOff.back());

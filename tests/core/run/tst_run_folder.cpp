@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "core/run/run_folder.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/messages/record.pb.h"
 
 using namespace lockstep;
 using namespace lockstep::run;
@@ -106,6 +108,31 @@ private slots:
         QVERIFY2(contains(text, "it is a copy of a run, and no checkpoint has come to it"),
                  text.c_str());
         QVERIFY(fs::exists(copy.copyMark()));
+    }
+
+    void whereCheckpointsWereWrittenAndAreGoneNothingBeginsAnew() {
+        const RunPaths run{base_ / "run"};
+        fs::create_directories(run.folder);
+        {
+            const auto journal = telemetry::JournalWriter::open(run.journal()).value();
+            const auto tell = [&](std::uint64_t step, const std::string& error) {
+                wire::Record record;
+                record.mutable_checkpoint()->set_step(step);
+                record.mutable_checkpoint()->set_error(error);
+                QVERIFY(journal->append(record.SerializeAsString()));
+            };
+            tell(10, "the disk is full");
+            QVERIFY(journal->flush());
+            QCOMPARE(textOf(RunFolder::open(run.folder, true)), std::string("opened"));
+            tell(20, "");
+            tell(30, "the disk is full");
+        }
+        const std::string text = textOf(RunFolder::open(run.folder, true));
+        QVERIFY2(contains(text, "no checkpoint left in " + run.folder.string() +
+                                    ": the run has written some, the newest of step 20 | Put one"),
+                 text.c_str());
+        write(run.checkpoints() / "step-20" / "manifest.json", "{}");
+        QCOMPARE(textOf(RunFolder::open(run.folder, true)), std::string("opened"));
     }
 
     void aNewFolderIsMadeWithItsParts() {
