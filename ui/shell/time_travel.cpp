@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 constexpr auto kLookInterval = 1s;
 constexpr int kLooksAfterEnd = 5;  // the journal's last bytes may come a little later
 constexpr auto kPlayInterval = 100ms;
+constexpr double kMostPlayed = 0.5;  // seconds at a time: nothing is jumped over unseen
 constexpr qint64 kMostFilling = 15;  // milliseconds at a time
 
 }  // namespace
@@ -190,11 +191,11 @@ void TimeTravel::play(bool on) {
     bar_.showPlaying(isPlaying());
 }
 
-/// The run's time stands still while a moment is on its way.
+/// The run's time keeps pace, however long moments take to be shown, but while one takes very long.
 void TimeTravel::playOn() {
-    const double now = now_();
-    const double passed = now - std::exchange(playedAt_, now);
     if (!isSettled() || !timeline()) return;
+    const double now = now_();
+    const double passed = std::min(now - std::exchange(playedAt_, now), kMostPlayed);
     const double seconds = seconds_ + passed * bar_.speed();
     if (seconds >= timeline()->seconds()) return goBack();
     const job::RunMoment& next = timeline()->at(seconds).moment;
