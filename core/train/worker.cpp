@@ -282,9 +282,7 @@ void Worker::noteKept() {
     if (kept_ == nullptr && context_.job.launch.keepsSteps())
         chief_->notice(notKeptText(connection_.choice.gpu));
     if (!start_.isKept) return;
-    const std::string sentence = goesOnText(start_);
-    chief_->stateChanged(wire::RUN_STATE_RESTARTING, sentence);
-    std::fprintf(stderr, "note: %s\n", sentence.c_str());
+    std::fprintf(stderr, "note: %s\n", goesOnText(start_).c_str());
 }
 
 int Worker::replicaOf(std::size_t local) const {
