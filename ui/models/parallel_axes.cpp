@@ -67,14 +67,20 @@ void placeNumbers(const QVector<Cell>& cells, ParallelPlot::Axis& axis) {
         return value > 0 ? std::log10(value) : -std::log10(-value);
     };
     const AxisRange range{scaled(low), scaled(high)};
+    // Values that read alike, as two durations of 20 s, are not drawn as far apart as can be.
+    const bool readsAlike =
+        std::ranges::all_of(values, [&](const QString& words) { return words == values.first(); });
     const auto placeOf = [&](double value) {
-        return high > low ? (scaled(value) - range.first) / (range.last - range.first) : 0.5;
+        return high > low && !readsAlike
+                   ? (scaled(value) - range.first) / (range.last - range.first)
+                   : 0.5;
     };
     for (const Cell& cell : cells)
         axis.places.append(isNumber(cell.value) ? placeOf(cell.value.toDouble()) : kNowhere);
-    if (values.size() <= kMostNamed) {
+    if (values.size() <= kMostNamed || readsAlike) {
         for (auto value = values.begin(); value != values.end(); ++value)
-            axis.ticks.append({placeOf(value.key()), value.value()});
+            if (axis.ticks.isEmpty() || axis.ticks.back().words != value.value())
+                axis.ticks.append({placeOf(value.key()), value.value()});
         return;
     }
     // The ends as they are read: a score's place may be another number than what is shown of it.

@@ -260,6 +260,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && column == Column::Score) return scoreTip(row);
     if (role == Qt::ToolTipRole && column == Column::Validation)
         return tr("The best after an epoch, of the validation data");
+    if (role == Qt::ToolTipRole && (column == Column::Name || column == Column::Called))
+        return QString(text(run, column).toString() + QLatin1Char('\n') + folderTip(run)).trimmed();
     if (role == Qt::ToolTipRole) return folderTip(run);
     if (role == SortRole) return sortValue(run, column);
     return role == Qt::DisplayRole ? text(run, column) : QVariant();

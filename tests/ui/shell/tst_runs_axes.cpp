@@ -140,6 +140,16 @@ private slots:
         QVERIFY(!axisOfValues({-100.0, -1.0, 0.0}).isLogarithmic);
         QVERIFY(!axisOfValues({-100.0, 1.0}).isLogarithmic);
     }
+    void valuesThatReadAlikeStandAtOnePlace() {
+        QStandardItemModel model(2, 1);
+        for (int row = 0; row < 2; ++row) {
+            model.setData(model.index(row, 0), QStringLiteral("20 s"));
+            model.setData(model.index(row, 0), 20.1 + 0.2 * row, kSortRole);
+        }
+        const ParallelPlot::Axis axis = axisOf(model, 0, kSortRole);
+        QCOMPARE(axis.places, (QVector<double>{0.5, 0.5}));
+        QCOMPARE(axis.ticks.size(), 1);
+    }
     void theWordThatAllScoresBeginWithIsTheAxiss() {
         const auto axisOfScores = [](const QStringList& scores) {
             QStandardItemModel model(int(scores.size()), 1);

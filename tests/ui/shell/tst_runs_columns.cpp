@@ -104,6 +104,24 @@ private slots:
             if (entry->isCheckable() && entry->isChecked()) entry->setChecked(false);
         QTRY_VERIFY(desk.headers().contains(QStringLiteral("Took")));
     }
+    void aLongNameIsCutBeforeTheDateOrTheScoreGoes() {
+        Desk desk;
+        auto runs = ExampleRun::entries("/runs");
+        runs.front().name = "a-residual-network-of-twenty-layers-on-cifar-10-with-a-long-name";
+        desk.model.setRuns(runs);
+        desk.page->resize(800, 700);
+        const QHeaderView* header = desk.table().horizontalHeader();
+        QTRY_VERIFY(header->isSectionHidden(int(RunsModel::Column::Folder)));
+        QTRY_COMPARE_WITH_TIMEOUT(desk.table().horizontalScrollBar()->maximum(), 0, kWait);
+        for (const auto column : {RunsModel::Column::Name, RunsModel::Column::Status,
+                                  RunsModel::Column::Started, RunsModel::Column::Score})
+            QVERIFY(!header->isSectionHidden(int(column)));
+        // The tip has what is cut.
+        const QModelIndex first = desk.table().model()->index(0, int(RunsModel::Column::Name));
+        QVERIFY(first.data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QString::fromStdString(runs.front().name)));
+    }
 };
 
 QTEST_MAIN(RunsColumnsTest)

@@ -20,11 +20,19 @@ using Column = RunsModel::Column;
 
 constexpr int kLeastColumn = 72;
 constexpr int kMostColumn = 240;
+constexpr int kLeastName = 128;  // its beginning tells which it is, and a tip has the rest
 
 /// Half a name, date or figure says nothing, or something else.
 bool isWhole(int column) {
     return column < int(Column::Count) && column != int(Column::Folder) &&
            column != int(Column::Tags);
+}
+
+/// Long names are cut before the run's date or its score goes.
+void shortenNames(std::vector<ColumnNeed>& needs) {
+    for (ColumnNeed& need : needs)
+        if (need.column == int(Column::Name) || need.column == int(Column::Called))
+            need.least = std::min(need.wanted, kLeastName);
 }
 
 int leastOf(const std::vector<ColumnNeed>& needs) {
@@ -80,6 +88,10 @@ void RunsColumns::fit() {
     std::vector<int> gone;
     for (const int column : leastFirst()) {
         if (leastOf(needs) <= table_->viewport()->width()) break;
+        if (column == int(Column::Started)) {
+            shortenNames(needs);
+            if (leastOf(needs) <= table_->viewport()->width()) break;
+        }
         if (std::erase_if(needs, [column](const auto& need) { return need.column == column; }) > 0)
             gone.push_back(column);
     }
