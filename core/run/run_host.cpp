@@ -264,7 +264,7 @@ std::unique_ptr<StartRefusal> RunHost::refuseLateComers(const Outcome& outcome,
 void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing) {
     removeContact(paths());
     std::ignore = run::writeProcesses(paths(), {});
-    (*coordinator_)->endRun(end);
+    (*coordinator_)->endRun(fitted(end));
     const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
     (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);
     events_.reset();
