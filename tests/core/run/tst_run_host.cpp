@@ -59,15 +59,20 @@ nlohmann::json summaryIn(const fs::path& folder) {
     return nlohmann::json::parse(readFile(RunPaths{folder}.summary(), 1 << 20).value());
 }
 
+std::vector<wire::Record> recordsIn(const fs::path& folder) {
+    const std::string journal = readFile(RunPaths{folder}.journal(), 64 << 20).value();
+    telemetry::FrameCursor cursor(journal);
+    std::vector<wire::Record> records;
+    while (const auto bytes = cursor.next())
+        records.push_back(wire::decode<wire::Record>(*bytes).value());
+    return records;
+}
+
 /// What the journal says of the run's end; empty where it says nothing.
 wire::RunEnd endIn(const fs::path& folder) {
-    const std::string journal = readFile(RunPaths{folder}.journal(), 1 << 20).value();
-    telemetry::FrameCursor cursor(journal);
     wire::RunEnd end;
-    while (const auto bytes = cursor.next()) {
-        const auto record = wire::decode<wire::Record>(*bytes);
-        if (record && record->has_run_end()) end = record->run_end();
-    }
+    for (const wire::Record& record : recordsIn(folder))
+        if (record.has_run_end()) end = record.run_end();
     return end;
 }
 
@@ -137,6 +142,33 @@ private slots:
         QVERIFY(summary["left_out"].get<std::string>().starts_with("drills: "));
         QCOMPARE(summary["steps"].get<int>(), 8);
         QVERIFY(summary["missing_records"].is_null());
+    }
+    void ofManyLinesAtOnceEachIsJournalledOrCountedAndANoticeIsNeverLost() {
+        constexpr int kLines = 100'000;
+        constexpr int kNotices = 10;
+        auto host = RunHost::open(planOf(base_ / "run")).value();
+        for (int i = 0; i < kLines; ++i) {
+            wire::Record line;
+            line.mutable_log()->set_role(wire::ROLE_WORKER);
+            line.mutable_log()->set_process_id(1);
+            line.mutable_log()->set_text("a line");
+            host->append(std::move(line));
+            if (i % (kLines / kNotices) != 0) continue;
+            wire::Record notice;
+            notice.mutable_notice()->set_sentence("a notice");
+            host->append(std::move(notice));
+        }
+        std::ignore = host->conclude(outcomeOf(OutcomeKind::Completed, kCompleted), kAtOnce);
+        int lines = 0;
+        int notices = 0;
+        for (const wire::Record& record : recordsIn(base_ / "run")) {
+            const QString text = QString::fromStdString(record.log().text());
+            if (text == "a line") ++lines;
+            if (text.contains("log line")) lines += text.section(' ', 0, 0).toInt();
+            if (record.has_notice()) ++notices;
+        }
+        QCOMPARE(lines, kLines);
+        QCOMPARE(notices, kNotices);
     }
     void aRunThatIsRefusedBeforeTheFirstStepLeavesNothing() {
         auto host = RunHost::open(planOf(base_ / "a" / "run")).value();
