@@ -258,7 +258,8 @@ std::string statusText(const job::RunEntry& run) {
     const std::string column = fmt::format("{:<12}", status + (run.drills > 0 ? ", drill" : ""));
     if (status == "completed") return inked(column, Ink::Good, stdout);
     if (status == "failed") return inked(column, Ink::Bad, stdout);
-    return status == "interrupted" ? inked(column, Ink::Warn, stdout) : column;
+    const bool isDoubtful = status == "interrupted" || status == "unknown";
+    return isDoubtful ? inked(column, Ink::Warn, stdout) : column;
 }
 
 /// What is lost of the runs' records, and of how many that is not known.

@@ -7,6 +7,7 @@
 
 #include "app/terminal/metric_text.h"
 #include "core/base/plural.h"
+#include "core/base/summary_limit.h"
 #include "core/text/json.h"
 
 namespace lockstep::app {
@@ -73,7 +74,8 @@ std::string headOf(const text::Json& summary, const job::RunView& view) {
 }  // namespace
 
 std::string summaryText(const job::RunView& view) {
-    const text::Json summary = text::parseJson(view.summaryJson).value_or(text::Json());
+    const text::Json summary =
+        text::parseJson(view.summaryJson, kMostSummaryBytes).value_or(text::Json());
     if (!summary.isObject()) return "";
     const auto number = [&summary](std::string_view key, const char* format) {
         const auto figure = summary.get<double>(key);
@@ -115,6 +117,8 @@ std::string summaryText(const job::RunView& view) {
     text += evaluationText(summary) + copiesText(summary) + stragglersText(summary);
     if (!ownProgram && isThere("samples_per_second"))
         text += fmt::format("  throughput  {} samples/s\n", number("samples_per_second", "{:.0f}"));
+    if (const auto leftOut = summary.get<std::string>("left_out"))
+        text += fmt::format("  summary     without {}\n", *leftOut);
     if (!view.missing.empty()) text += fmt::format("  missing     {}\n", view.missing);
     text += fmt::format("  run folder  {}\n", view.runDir.string());
     return text;

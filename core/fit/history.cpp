@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "core/base/summary_limit.h"
 #include "core/text/json.h"
 
 namespace lockstep::fit {
@@ -34,7 +35,8 @@ History historyOf(const job::FitResult& result) {
     }
     for (auto& [name, column] : history.values)
         column.resize(history.epochs.size(), std::numeric_limits<double>::quiet_NaN());
-    const text::Json summary = text::parseJson(result.summaryJson).value_or(text::Json());
+    const text::Json summary =
+        text::parseJson(result.summaryJson, kMostSummaryBytes).value_or(text::Json());
     history.status = result.status;
     history.stoppedEarlyAtEpoch = summary.get<int>("stopped_early_at_epoch").value_or(0);
     history.stoppedBecause = summary.get<std::string>("stopped_early_because").value_or("");

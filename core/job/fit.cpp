@@ -10,6 +10,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/plural.h"
+#include "core/base/summary_limit.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -100,7 +101,8 @@ Result<FitResult> resultOf(const wire::RunEnd& end, const std::string& runFolder
     result.status = end.status();
     result.runFolder = runFolder;
     result.summaryJson = end.summary_json();
-    const text::Json summary = text::parseJson(end.summary_json()).value_or(text::Json());
+    const text::Json summary =
+        text::parseJson(end.summary_json(), kMostSummaryBytes).value_or(text::Json());
     result.steps = summary.get<std::int64_t>("steps").value_or(0);
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     result.trainLoss = summary.get<double>("train_loss").value_or(kNone);

@@ -46,7 +46,7 @@ struct FitResult {
     double testAccuracy = 0;  ///< 0 to 1. None: numbers are predicted, of which none is right.
     std::string stateHash;    ///< Of final weights and optimiser state, equal in every process.
     std::filesystem::path runFolder;
-    std::string summaryJson;           ///< All of it, as summary.json has it.
+    std::string summaryJson;           ///< As summary.json has it; see its `left_out`.
     std::vector<EpochFigures> epochs;  ///< Those of this call, in order.
 };
 

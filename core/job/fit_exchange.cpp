@@ -13,6 +13,7 @@
 #include "core/base/try.h"
 #include "core/coordination/exchange/key_value_store.h"
 #include "core/coordination/state/process_key.h"
+#include "core/run/run_end.h"
 
 namespace lockstep::job {
 
@@ -105,7 +106,7 @@ Result<void> FitExchange::tellAll(const wire::RunEnd& end,
     for (std::size_t part = 0; part < parts.size(); ++part)
         TRY(set(fmt::format("{}/{}", kEpochs, part), parts[part]));
     TRY(set(kEpochs, std::to_string(parts.size())));
-    return set(kEnd, end.SerializeAsString());
+    return set(kEnd, run::fitted(end).SerializeAsString());
 }
 
 /// Who has trained in this call has read what those before have told. An evaluator may be behind,

@@ -9,6 +9,7 @@
 #include "core/base/mutex.h"
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
+#include "core/job/fold/run_summary.h"
 #include "core/job/logs/log_book.h"
 #include "core/job/timeline/stored_checkpoints.h"
 #include "core/telemetry/journal.h"
@@ -39,7 +40,8 @@ void moveAppend(std::vector<T>& to, std::vector<T>&& from) {
 class FoldingSession::Worker {
 public:
     Worker(std::filesystem::path runDir, std::unique_ptr<JournalSource> source)
-        : checkpoints_(runDir / "checkpoints"),
+        : paths_{runDir},
+          checkpoints_(paths_.checkpoints()),
           logBook_(std::make_shared<LogBook>(runDir)),
           source_(std::move(source)),
           fold_(std::move(runDir)) {
@@ -130,7 +132,7 @@ private:
         if (status.ending)
             fold_.setEnding(*status.ending);
         else
-            fold_.endOfJournal(status.summaryJson);
+            fold_.endOfJournal(status.summaryJson, status.summaryProblem);
         return false;
     }
 
@@ -158,11 +160,10 @@ private:
     }
 
     void foldRecord(std::string_view bytes, std::uint64_t offset) {
-        const auto record = wire::decode<wire::Record>(bytes);
-        if (record)
-            fold_.apply(*record, static_cast<std::int64_t>(offset));
-        else
-            warn(record.error().message);
+        auto record = wire::decode<wire::Record>(bytes);
+        if (!record) return warn(record.error().message);
+        if (record->has_run_end()) fillSummary(*record->mutable_run_end(), paths_);
+        fold_.apply(*record, static_cast<std::int64_t>(offset));
     }
 
     void warn(const std::string& sentence) {
@@ -208,6 +209,7 @@ private:
                             [this]() LS_REQUIRES(mutex_) { return waitingCount_ < kMaxWaiting; });
     }
 
+    const run::RunPaths paths_;
     const std::filesystem::path checkpoints_;
     const std::shared_ptr<LogBook> logBook_;
     std::atomic<bool> logsInBook_{false};  ///< Nobody takes them otherwise.

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/base/file.h"
+#include "core/job/fold/run_summary.h"
 #include "core/job/folding_session.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
@@ -13,7 +13,6 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
-constexpr std::uint64_t kSummaryLimit = 1 << 20;
 
 /// Reads a journal to its last whole frame; never waits.
 class JournalFile final : public JournalSource {
@@ -42,7 +41,9 @@ private:
         status_.exhausted = true;
         status_.link.caughtUp = true;
         status_.link.sentence = std::move(sentence);
-        status_.summaryJson = readFile(paths_.summary(), kSummaryLimit).value_or("");
+        SummaryFile summary = readSummaryFile(paths_);
+        status_.summaryJson = std::move(summary.text);
+        status_.summaryProblem = std::move(summary.problem);
         const std::uint64_t size = reader_.size().value_or(offset_);
         if (size > offset_)
             warning_ = telemetry::describe(telemetry::JournalCheck{offset_, size - offset_, {}});

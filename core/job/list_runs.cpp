@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/config/document/job_file.h"
 #include "core/config/keys/key_table.h"
 #include "core/job/best_validation.h"
+#include "core/job/fold/run_summary.h"
 #include "core/job/fold/score.h"
 #include "core/job/runs_folder.h"
 #include "core/job/runs_memory.h"
@@ -24,12 +25,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSummaryLimit = 1 << 20;
-
 void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntry& entry) {
-    auto text = readFile(paths.summary(), kSummaryLimit);
-    if (!text) return;
-    const text::Json summary = text::parseJson(*text).value_or(text::Json());
+    const SummaryFile file = readSummaryFile(paths);
+    if (!file.problem.empty()) {  // it has ended, one way or another
+        entry.status = "unknown";
+        entry.missing = "its summary cannot be read: " + file.problem;
+    }
+    if (file.text.empty()) return;
+    const auto summary = text::parseJson(file.text, kMostSummaryBytes).value_or(text::Json());
     entry.status = summary.get<std::string>("status").value_or(entry.status);
     entry.missing = summary.get<std::string>("missing_records").value_or("");
     if (const text::Json* drills = summary.find("drills"))
@@ -38,7 +41,7 @@ void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntr
                 return drill.get<bool>("counted").value_or(false);
             }));
     entry.testAccuracy = summary.get<double>("test_accuracy");
-    entry.testScore = testScoreIn(*text, job.training.metrics);
+    entry.testScore = testScoreIn(file.text, job.training.metrics);
     const auto newest = summary.get<double>("wall_seconds");
     entry.tookSeconds = summary.get<double>("total_wall_seconds").value_or(newest.value_or(0));
 }

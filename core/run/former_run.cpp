@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/run/run_folder.h"
 
 namespace lockstep::run {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSmallFileLimit = 1 << 20;
+constexpr std::size_t kSmallFileLimit = 1 << 20;
 
 /// Written anew, or removed, by every start.
 std::vector<fs::path> rewritten(const RunPaths& paths) {
@@ -43,7 +44,8 @@ FormerRun::FormerRun(const RunPaths& paths) : folder_(paths.folder), runId_(read
     for (const fs::path& path : rewritten(paths)) {
         std::error_code error;
         if (!fs::exists(fs::symlink_status(path, error))) absent_.push_back(path);
-        if (auto text = readFile(path, kSmallFileLimit)) contents_[path] = std::move(*text);
+        const auto most = path == paths.summary() ? kMostSummaryBytes : kSmallFileLimit;
+        if (auto text = readFile(path, most)) contents_[path] = std::move(*text);
     }
     // Short as it is, and cut at its last epochs by every start.
     if (auto text = readFile(paths.epochs(), kSmallFileLimit))

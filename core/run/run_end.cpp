@@ -3,7 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "core/base/ids.h"
+#include "core/base/summary_limit.h"
+#include "core/base/text.h"
+#include "core/text/json.h"
 
 namespace lockstep::run {
 
@@ -30,6 +36,37 @@ std::string sentenceOf(const Outcome& outcome) {
     return fmt::format("{} ({}): {}", who, failure.host(), failure.cause());
 }
 
+/// The name of the part that takes the most room; empty: none takes much.
+std::string longestPart(const text::Json& summary) {
+    std::size_t most = 64;
+    std::string longest;
+    for (const auto& [name, part] : summary.members()) {
+        const std::size_t bytes = part.text(2).size();
+        if (bytes <= most || name == kLeftOutField) continue;
+        most = bytes;
+        longest = name;
+    }
+    return longest;
+}
+
+std::string shortSummary(const std::string& whole, std::size_t mostBytes) {
+    text::Json summary = text::parseJson(whole, kMostSummaryBytes).value_or(text::Json());
+    std::vector<std::string> leftOut;
+    std::string text = whole;
+    while (text.size() > mostBytes) {
+        const std::string part = longestPart(summary);
+        if (part.empty()) return "{}\n";
+        leftOut.push_back(part);
+        summary[part] = nullptr;
+        summary[kLeftOutField] = fmt::format(
+            "{}: too long for the journal; summary.json in the run folder of process 0's host has "
+            "what is missing here",
+            joinWords(leftOut));
+        text = summary.text(2) + "\n";
+    }
+    return text;
+}
+
 }  // namespace
 
 wire::RunEnd runEndOf(const Outcome& outcome) {
@@ -38,6 +75,15 @@ wire::RunEnd runEndOf(const Outcome& outcome) {
     end.set_exit_status(static_cast<std::uint32_t>(coordination::exitStatusOf(outcome.kind)));
     end.set_error(sentenceOf(outcome));
     end.set_remedy(outcome.remedy);
+    return end;
+}
+
+wire::RunEnd fitted(wire::RunEnd end, std::size_t mostBytes) {
+    constexpr std::size_t kFrame = 16;  // of the summary in the message
+    if (end.ByteSizeLong() <= mostBytes) return end;
+    const std::string whole = std::exchange(*end.mutable_summary_json(), {});
+    const std::size_t taken = end.ByteSizeLong() + kFrame;
+    end.set_summary_json(shortSummary(whole, mostBytes > taken ? mostBytes - taken : 0));
     return end;
 }
 

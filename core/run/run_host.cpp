@@ -138,7 +138,16 @@ Result<wire::WorkerConfig> RunHost::configFor(const coordination::ProcessKey& pr
 
 void RunHost::append(wire::Record record) {
     record.set_wall_time(recordSeconds());
-    std::ignore = (*coordinator_)->appendRecord(record);  // log lines over the limit are left out
+    if (!(*coordinator_)->appendRecord(record)) return missed_.note(record);
+    sayMissed(false);
+}
+
+void RunHost::sayMissed(bool isLast) {
+    const Nanos now = SteadyClock::read();
+    const auto words = missed_.due(now, isLast);
+    for (const wire::Record& word : words)
+        if (!(*coordinator_)->appendRecord(word, telemetry::RecordWorth::Event)) return;
+    if (!words.empty()) missed_.told(now);
 }
 
 Result<void> RunHost::writeProcesses(const std::vector<ProcessEntry>& processes) const {
@@ -164,6 +173,7 @@ void RunHost::takeBack() {
 wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience,
                                bool beginsAgain) {
     if (hasFailed(outcome)) failures_.push_back(outcome.failure);
+    sayMissed(true);
     const bool leavesNothing = endsBeforeItBegan(outcome);
     wire::RunEnd end = runEndOf(outcome);
     end.set_begins_again(beginsAgain);
@@ -264,7 +274,7 @@ std::unique_ptr<StartRefusal> RunHost::refuseLateComers(const Outcome& outcome,
 void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing) {
     removeContact(paths());
     std::ignore = run::writeProcesses(paths(), {});
-    (*coordinator_)->endRun(end);
+    (*coordinator_)->endRun(fitted(end));
     const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
     (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);
     events_.reset();

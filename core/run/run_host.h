@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
+#include "core/coordination/exchange/missed_records.h"
 #include "core/coordination/server/hosted_coordinator.h"
 #include "core/coordination/state/process_key.h"
 #include "core/coordination/ticket/offered_ticket.h"
@@ -87,6 +88,7 @@ public:
     /// and shared memory are for whoever starts it to say.
     [[nodiscard]] Result<wire::WorkerConfig> configFor(const coordination::ProcessKey& process);
 
+    /// What finds no room is counted, and said as soon as there is some.
     void append(wire::Record record);
     /// processes.json
     [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;
@@ -113,6 +115,7 @@ private:
     [[nodiscard]] std::string writeSummary(const std::string& chiefs, RunFacts facts) const;
     [[nodiscard]] std::unique_ptr<StartRefusal> refuseLateComers(
         const coordination::Outcome& outcome, const wire::RunEnd& end);
+    void sayMissed(bool isLast);
     void tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing);
 
     RunPlan plan_;
@@ -125,6 +128,7 @@ private:
     std::unique_ptr<EventWriter> events_;  ///< Outlives the journal's writer.
     std::unique_ptr<coordination::HostedCoordinator> coordinator_;
     std::optional<coordination::OfferedTicket> ticket_;
+    coordination::MissedRecords missed_;
 };
 
 }  // namespace lockstep::run

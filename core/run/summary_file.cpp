@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/summary_limit.h"
 #include "core/coordination/state/drill_words.h"
 #include "core/text/json.h"
 
@@ -117,7 +118,7 @@ Json copiesOf(const coordination::CopyTally& copies) {
 
 std::string completeSummary(const std::string& chiefsSummary, const RunFacts& facts) {
     Json summary = emptySummary();
-    const Json chiefs = text::parseJson(chiefsSummary).value_or(Json());
+    const Json chiefs = text::parseJson(chiefsSummary, kMostSummaryBytes).value_or(Json());
     for (const auto& [name, value] : chiefs.members())
         summary[name] = value;
     summary["status"] = facts.status;
@@ -152,20 +153,20 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
 }
 
 std::optional<double> secondsUntilEndOf(const std::string& summary) {
-    const Json fields = text::parseJson(summary).value_or(Json());
+    const Json fields = text::parseJson(summary, kMostSummaryBytes).value_or(Json());
     // null: it was not known then
     return fields.get<double>(fields.has("total_wall_seconds") ? "total_wall_seconds"
                                                                : "wall_seconds");
 }
 
 bool trainedNothing(const std::string& summary) {
-    const Json fields = text::parseJson(summary).value_or(Json());
+    const Json fields = text::parseJson(summary, kMostSummaryBytes).value_or(Json());
     return fields.get<std::string>("status") == "completed" &&
            fields.get<std::int64_t>("trained_steps") == 0;
 }
 
 std::string resumedSummary(const std::string& former, const std::string& fresh) {
-    const Json fields = text::parseJson(former).value_or(Json());
+    const Json fields = text::parseJson(former, kMostSummaryBytes).value_or(Json());
     return fields.get<std::string>("status") == "completed" ? former : fresh;
 }
 

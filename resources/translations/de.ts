@@ -5327,6 +5327,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>unterbrochen</translation>
         </message>
         <message>
+            <source>unknown</source>
+            <translation>unbekannt</translation>
+        </message>
+        <message>
             <source>Nothing was tested</source>
             <translation>Nichts wurde getestet</translation>
         </message>

@@ -5327,6 +5327,10 @@ Kubernetes 索引作业的清单</translation>
             <translation>已中断</translation>
         </message>
         <message>
+            <source>unknown</source>
+            <translation>未知</translation>
+        </message>
+        <message>
             <source>Nothing was tested</source>
             <translation>未进行测试</translation>
         </message>

@@ -56,6 +56,7 @@ QString RunsModel::statusText(const job::RunEntry& run) {
     if (run.status == "failed") return tr("failed");
     if (run.status == "stopped") return tr("stopped");
     if (run.status == "interrupted") return tr("interrupted");
+    if (run.status == "unknown") return tr("unknown");
     return QString::fromStdString(run.status);
 }
 

@@ -31,7 +31,8 @@ public:
         SortRole = Qt::UserRole + 1,  ///< double or QString; null: there is no value.
         FolderRole,                   ///< QString: the run folder's path.
         RunningRole,                  ///< bool
-        StatusRole,    ///< QString: completed | failed | stopped | running | interrupted
+        StatusRole,    ///< QString: completed | failed | stopped | running | interrupted |
+                       ///< unknown
         BestRole,      ///< bool: no run of the same job has a better score, of two or more.
         WordsRole,     ///< QString: what it is found by, in small letters.
         TagsRole,      ///< QString: a line each, in small letters, between line breaks.

@@ -119,7 +119,8 @@ ToneDelegate::Mark RunStatusDelegate::markOf(const QString& status) {
     if (status == QLatin1String("running")) return {Icon::Live, Tone::Accent};
     if (status == QLatin1String("completed")) return {Icon::Check, Tone::Good};
     if (status == QLatin1String("failed")) return {Icon::Error, Tone::Bad};
-    if (status == QLatin1String("interrupted")) return {Icon::Warning, Tone::Warn};
+    if (status == QLatin1String("interrupted") || status == QLatin1String("unknown"))
+        return {Icon::Warning, Tone::Warn};
     return {Icon::Stop, Tone::Neutral};
 }
 

@@ -90,10 +90,6 @@ Result<void> Client::sendRecord(wire::Record record) {
     return loop_->sendRecord(record, std::move(*bytes));
 }
 
-std::uint64_t Client::droppedSamples() const {
-    return loop_->droppedSamples();
-}
-
 Result<void> Client::flush(Nanos timeout) {
     return loop_->flush(timeout);
 }

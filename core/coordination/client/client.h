@@ -94,10 +94,9 @@ public:
 
     /// Queues a record for the journal; fills in its time when it has none. Records of steps, named
     /// figures of replicas, heartbeats, figures and logs are samples: over the limit they are
-    /// dropped and counted (for steps and named figures the journal says so). All others are state:
-    /// waits up to a second for room, then Unavailable. BadInput for a record above 256 KiB.
+    /// dropped, which the journal says in their place. All others are state: waits up to a second
+    /// for room, then Unavailable. BadInput for a record above 256 KiB.
     [[nodiscard]] Result<void> sendRecord(wire::Record record);
-    [[nodiscard]] std::uint64_t droppedSamples() const;
     /// Waits until the coordinator has taken every record queued so far, also after an abort.
     /// Timeout; PeerLost at once when the coordinator itself is lost.
     [[nodiscard]] Result<void> flush(Nanos timeout);

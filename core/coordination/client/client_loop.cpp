@@ -384,11 +384,6 @@ Result<void> Client::Loop::flush(Nanos timeout) {
     return fail(ErrorCode::Timeout, "the coordinator does not take this process's records");
 }
 
-std::uint64_t Client::Loop::droppedSamples() const {
-    Lock lock(mutex_);
-    return records_.droppedSamples();
-}
-
 bool Client::Loop::waitAborted(Nanos timeout) {
     Lock lock(mutex_);
     return changed_.wait_for(mutex_, timeout,

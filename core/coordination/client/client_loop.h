@@ -42,7 +42,6 @@ public:
     void cancelQuestions();
     [[nodiscard]] Result<void> sendRecord(const wire::Record& record, std::string bytes);
     [[nodiscard]] Result<void> flush(Nanos timeout);
-    [[nodiscard]] std::uint64_t droppedSamples() const;
     [[nodiscard]] bool waitAborted(Nanos timeout);
     [[nodiscard]] Result<void> leave(const wire::Leave& leave, Nanos timeout);
 

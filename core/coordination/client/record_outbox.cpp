@@ -12,7 +12,7 @@ namespace lockstep::coordination {
 
 namespace {
 
-/// What is told of samples that found no room; nothing where nobody counts them.
+/// What is told of samples that found no room; nothing where these are others.
 std::optional<wire::Drops> dropsOf(const wire::Record& record) {
     wire::Drops drops;
     if (record.has_steps()) {
@@ -41,34 +41,43 @@ RecordOutbox::Pushed RecordOutbox::push(const wire::Record& record, std::string 
         noteDrop(record);
         return Pushed::Dropped;
     }
-    if (sample) appendDropNotes();  // there is room again
+    if (sample) appendDropNotes(false);  // there is room again
     used += bytes.size();
     queue_.push_back({std::move(bytes), sample});
     return Pushed::Yes;
 }
 
 void RecordOutbox::noteDrop(const wire::Record& record) {
-    ++dropped_;
     const auto lost = dropsOf(record);
-    if (!lost) return;
+    if (!lost) return missed_.note(record);
     const auto [known, isNew] = drops_.try_emplace(lost->replica(), *lost);
     if (!isNew) known->second.set_count(known->second.count() + lost->count());
 }
 
-void RecordOutbox::appendDropNotes() {
+void RecordOutbox::appendDropNotes(bool isLast) {
     for (auto& [replica, drops] : drops_) {
         wire::Record note;
         note.set_wall_time(recordSeconds());
         *note.mutable_drops() = drops;
-        queue_.push_back({note.SerializeAsString(), false});
-        stateBytes_ += queue_.back().bytes.size();
+        append(note);
     }
     drops_.clear();
+    const Nanos now = SteadyClock::read();
+    const auto words = missed_.due(now, isLast);
+    if (words.empty()) return;
+    for (const wire::Record& word : words)
+        append(word);
+    missed_.told(now);
+}
+
+void RecordOutbox::append(const wire::Record& note) {
+    queue_.push_back({note.SerializeAsString(), false});
+    stateBytes_ += queue_.back().bytes.size();
 }
 
 wire::Records RecordOutbox::take(std::size_t maxBytes) {
     wire::Records records;
-    if (queue_.empty()) appendDropNotes();
+    if (queue_.empty()) appendDropNotes(true);
     std::size_t bytes = 0;
     while (!queue_.empty() &&
            (records.records_size() == 0 || bytes + queue_.front().bytes.size() <= maxBytes)) {

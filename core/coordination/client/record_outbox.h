@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "core/coordination/exchange/missed_records.h"
 #include "core/wire/messages/member.pb.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -13,9 +14,8 @@ namespace lockstep::coordination {
 
 /// Records on their way to the coordinator, in order. State (epochs, checkpoints, evaluations) is
 /// never dropped: when its room is used up, `push` refuses and the caller waits. Samples (steps,
-/// named figures of replicas, heartbeats, process figures, logs) are dropped when theirs is; lost
-/// steps and named figures are noted, and the note is sent in their place. Not thread-safe: guarded
-/// by its owner.
+/// named figures of replicas, heartbeats, process figures, logs) are dropped when theirs is; that
+/// is noted, and the note is sent in their place. Not thread-safe: guarded by its owner.
 class RecordOutbox {
 public:
     struct Limits {
@@ -32,8 +32,7 @@ public:
     /// The oldest records, up to about `maxBytes` of them, at least one when there is one.
     [[nodiscard]] wire::Records take(std::size_t maxBytes);
 
-    [[nodiscard]] bool empty() const { return queue_.empty() && drops_.empty(); }
-    [[nodiscard]] std::uint64_t droppedSamples() const { return dropped_; }
+    [[nodiscard]] bool empty() const { return queue_.empty() && drops_.empty() && missed_.empty(); }
 
 private:
     struct Entry {
@@ -41,14 +40,15 @@ private:
         bool sample = false;
     };
     void noteDrop(const wire::Record& record);
-    void appendDropNotes();
+    void appendDropNotes(bool isLast);
+    void append(const wire::Record& note);
 
     Limits limits_;
     std::deque<Entry> queue_;
     std::size_t sampleBytes_ = 0;
     std::size_t stateBytes_ = 0;
-    std::uint64_t dropped_ = 0;
     std::map<std::uint32_t, wire::Drops> drops_;  // by replica, not yet told
+    MissedRecords missed_;                        // without steps and named figures
 };
 
 }  // namespace lockstep::coordination

@@ -23,7 +23,7 @@ constexpr Nanos kTellAgain = 1s;
 constexpr Nanos kLandPatience = 30s;  // to inflict it, and to be seen
 constexpr Nanos kPatience = 10min;    // for what comes of it
 constexpr std::size_t kMostIdBytes = 64;
-constexpr std::size_t kMostDrills = 1000;
+constexpr std::size_t kMostRefused = 1000;  // that are known when they are asked for again
 
 /// What only its end or its silence shows.
 bool needsEvidence(wire::DrillKind kind) {
@@ -48,18 +48,20 @@ std::string clean(const std::string& text) {
 
 void Drills::request(const wire::DrillRequest& request, bool isEnding, Instant at) {
     const bool isSound = !request.id().empty() && request.id().size() <= kMostIdBytes;
-    if (!isSound || known_.size() >= kMostDrills) {
+    if (!isSound) {
         ++outbox_.counters().malformed;
         return;
     }
-    if (!known_.insert(request.id()).second) return;
+    const std::string id = wire::validUtf8(request.id());
+    if (isKnown(id)) return;
     wire::Drill drill;
-    drill.set_id(wire::validUtf8(request.id()));
+    drill.set_id(id);
     drill.set_kind(request.kind());
     drill.set_process_id(request.process_id());
     drill.set_seconds(std::isfinite(request.seconds()) ? request.seconds() : 0);
     drill.set_ordered_wall_time(at.wall);
     if (const std::string why = refusal(request, isEnding); !why.empty()) {
+        noteRefused(id);
         drill.set_phase(wire::DRILL_PHASE_REFUSED);
         drill.set_sentence(why);
         wire::Record record;
@@ -79,6 +81,17 @@ void Drills::request(const wire::DrillRequest& request, bool isEnding, Instant a
     tell(at);
 }
 
+bool Drills::isKnown(const std::string& id) const {
+    return (open_ && open_->drill.id() == id) ||
+           std::ranges::find(refused_, id) != refused_.end() ||
+           std::ranges::find(past_, id, &wire::Drill::id) != past_.end();
+}
+
+void Drills::noteRefused(const std::string& id) {
+    refused_.push_back(id);
+    if (refused_.size() > kMostRefused) refused_.pop_front();
+}
+
 /// Why it cannot be; empty where it can, as far as the coordinator knows.
 std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) const {
     const wire::DrillKind kind = request.kind();
@@ -86,6 +99,7 @@ std::string Drills::refusal(const wire::DrillRequest& request, bool isEnding) co
     if (job_.registering()) return std::string(refusals::kNotRegistered);
     if (job_.ended() || isEnding) return std::string(refusals::kEnding);
     if (open_) return refusals::underWay(open_->drill.kind(), open_->drill.process_id());
+    if (past_.size() >= refusals::kMostDrills) return refusals::tooMany();
     if (!(request.seconds() >= 0 && request.seconds() <= refusals::kMostSeconds))
         return fmt::format("it cannot last {:g} s: 0 to {:g} s", request.seconds(),
                            refusals::kMostSeconds);
@@ -339,7 +353,10 @@ void Drills::journal(wire::DrillPhase phase, const std::string& sentence, Instan
 
 void Drills::finish(wire::DrillPhase phase, const std::string& sentence, Instant at) {
     journal(phase, sentence, at);
-    if (phase != wire::DRILL_PHASE_REFUSED) past_.push_back(open_->drill);
+    if (phase == wire::DRILL_PHASE_REFUSED)
+        noteRefused(open_->drill.id());
+    else
+        past_.push_back(open_->drill);
     open_.reset();
 }
 

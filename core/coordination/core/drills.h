@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +63,8 @@ private:
     };
 
     [[nodiscard]] std::string refusal(const wire::DrillRequest& request, bool isEnding) const;
+    [[nodiscard]] bool isKnown(const std::string& id) const;
+    void noteRefused(const std::string& id);
     void tell(Instant at);
     void land(Instant at, double wall, const std::string& sentence);
     void detect(const std::string& sentence, bool isProcess, Instant at);
@@ -86,7 +88,7 @@ private:
     std::optional<Open> open_;
     std::optional<Standing> standing_;  // now
     std::vector<wire::Drill> past_;     // that were not refused
-    std::set<std::string> known_;       // ids
+    std::deque<std::string> refused_;   // ids of the newest of those
 };
 
 }  // namespace lockstep::coordination

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cstdio>
+
 #include "core/base/file.h"
 #include "core/base/try.h"
+#include "core/coordination/exchange/record_worth.h"
 #include "core/coordination/server/coordinator_loop.h"
 #include "core/wire/codec.h"
 
@@ -98,7 +101,8 @@ Result<Outcome> Coordinator::waitOutcome(Nanos timeout) {
 }
 
 void Coordinator::post(std::function<void(CoordinatorCore&, Instant)> command) {
-    if (!loop_->post(std::move(command), kCommandPatience)) loop_->countHostDrop();
+    if (!loop_->post(std::move(command), kCommandPatience))
+        std::fprintf(stderr, "warning: the coordinator has not taken an order within 1 s\n");
 }
 
 void Coordinator::beginGeneration(std::uint32_t generation) {
@@ -106,13 +110,16 @@ void Coordinator::beginGeneration(std::uint32_t generation) {
     post([generation](CoordinatorCore& core, Instant at) { core.beginGeneration(generation, at); });
 }
 
+bool Coordinator::appendRecord(const wire::Record& record, telemetry::RecordWorth worth) {
+    if (record.ByteSizeLong() > wire::kMaxRecordBytes) return false;
+    auto command = [record](CoordinatorCore& core, Instant at) { core.appendRecord(record, at); };
+    return worth == telemetry::RecordWorth::Sample
+               ? loop_->postSample(std::move(command))
+               : loop_->post(std::move(command), kCommandPatience);
+}
+
 bool Coordinator::appendRecord(const wire::Record& record) {
-    const bool fits = record.ByteSizeLong() <= wire::kMaxRecordBytes;
-    const bool posted = fits && loop_->post([record](CoordinatorCore& core,
-                                                     Instant at) { core.appendRecord(record, at); },
-                                            Nanos{});
-    if (!posted) loop_->countHostDrop();
-    return posted;
+    return appendRecord(record, worthOf(record));
 }
 
 void Coordinator::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation) {

@@ -14,6 +14,7 @@
 #include "core/coordination/state/counters.h"
 #include "core/coordination/state/job_rules.h"
 #include "core/coordination/state/outcome.h"
+#include "core/telemetry/journal.h"
 #include "core/wire/context.h"
 #include "core/wire/keys.h"
 #include "core/wire/messages/member.pb.h"
@@ -79,8 +80,10 @@ public:
     /// members of former generations are refused. Agents stay.
     void beginGeneration(std::uint32_t generation);
 
-    /// What the hosting agent has to say: log lines, RunInfo, figures. False when the queue is
-    /// full or the run has ended (the caller counts).
+    /// What the hosting agent has to say: log lines, RunInfo, figures. False where it was not
+    /// taken: for samples the queue is full, all else waits up to a second for room.
+    [[nodiscard]] bool appendRecord(const wire::Record& record, telemetry::RecordWorth worth);
+    /// Of the worth that such a record has.
     [[nodiscard]] bool appendRecord(const wire::Record& record);
     /// A process of this host has ended. One of a former generation is ignored.
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);

@@ -20,7 +20,8 @@ constexpr Nanos kTick = 50ms;
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kLastSync = 3s;
 constexpr std::size_t kCommands = 8192;
-constexpr int kMessagesPerTurn = 2048;  // a flood of one socket must not starve the other
+constexpr std::size_t kCommandsKept = 1024;  // of these for what is no sample
+constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
 
 Instant present() {
     return {SteadyClock::read(), recordSeconds()};
@@ -271,6 +272,10 @@ bool Coordinator::Loop::post(Command command, Nanos patience) {
     return posted;
 }
 
+bool Coordinator::Loop::postSample(Command command) {
+    return commands_.size() < kCommands - kCommandsKept && post(std::move(command), Nanos{});
+}
+
 void Coordinator::Loop::expectGeneration(std::uint32_t generation) {
     Lock lock(mutex_);
     expected_ = generation;
@@ -293,9 +298,7 @@ CopyTally Coordinator::Loop::copies() const {
 
 Counters Coordinator::Loop::counters() const {
     Lock lock(mutex_);
-    Counters counters = counters_;
-    counters.hostDropped = hostDropped_;
-    return counters;
+    return counters_;
 }
 
 }  // namespace lockstep::coordination

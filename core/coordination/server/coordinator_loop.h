@@ -39,6 +39,8 @@ public:
     void shutdown(Nanos linger, bool awaitReader);
 
     [[nodiscard]] bool post(Command command, Nanos patience);
+    /// Never waits, and leaves room for what must not be lost.
+    [[nodiscard]] bool postSample(Command command);
     void expectGeneration(std::uint32_t generation);
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
     [[nodiscard]] Counters counters() const;
@@ -46,7 +48,6 @@ public:
     [[nodiscard]] bool killRequested() const { return killRequested_.load(); }
     [[nodiscard]] Nanos askingAgentHeard() const { return Nanos(agentHeard_.load()); }
     [[nodiscard]] Nanos sinceLeaseRenewal() const { return monitors_.sinceLeaseRenewal(); }
-    void countHostDrop() { ++hostDropped_; }
     [[nodiscard]] JournalReport settleJournal(Nanos timeout);
     [[nodiscard]] wire::Authenticator& authenticator() { return *authenticator_; }
 
@@ -85,7 +86,6 @@ private:
     BoundedQueue<Command> commands_;
     std::atomic<std::int64_t> linger_{0};
     std::atomic<bool> awaitReader_{false};
-    std::atomic<std::uint64_t> hostDropped_{0};
     std::string askingAgent_;  ///< Which has asked for parts of the run's folder.
     std::atomic<std::int64_t> agentHeard_{0};
     std::atomic<bool> killRequested_{false};

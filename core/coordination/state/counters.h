@@ -17,7 +17,6 @@ struct Counters {
     std::uint64_t undelivered = 0;     ///< Messages to a member whose connection was gone or full.
     std::uint64_t refusedPeers = 0;    ///< Connections without an allowed key.
     std::uint64_t lostRecords = 0;     ///< Records that the disk did not take.
-    std::uint64_t hostDropped = 0;     ///< appendRecord calls that found the queue full.
 };
 
 }  // namespace lockstep::coordination

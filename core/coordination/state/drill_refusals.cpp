@@ -12,6 +12,12 @@ std::string underWay(wire::DrillKind kind, std::uint32_t process) {
     return fmt::format("a drill ({} of process {}) is still under way", wordOf(kind), process);
 }
 
+std::string tooMany() {
+    return fmt::format(
+        "this start of the run has had {}, and no more are measured: resume it first",
+        counted(kMostDrills, "drill"));
+}
+
 std::string noProcess(std::uint32_t process, std::uint32_t processes) {
     return fmt::format("there is no process {}: the job has {}", process,
                        counted(processes, "process"));

@@ -3,6 +3,7 @@
 // asked.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,10 +34,13 @@ inline constexpr std::string_view kWeightsOnGpu =
 inline constexpr std::string_view kNeedsSeconds =
     "disk-full needs --seconds: a run whose files never grow again loses its result";
 
+/// Most drills of one start that are measured; each is kept until the end, for its summary.
+inline constexpr std::size_t kMostDrills = 1000;
 /// Longest drill.
 inline constexpr double kMostSeconds = 86400;
 
 [[nodiscard]] std::string underWay(wire::DrillKind kind, std::uint32_t process);
+[[nodiscard]] std::string tooMany();
 [[nodiscard]] std::string noProcess(std::uint32_t process, std::uint32_t processes);
 [[nodiscard]] std::string isSlowAlready(std::uint32_t process);
 [[nodiscard]] std::string onlyFirst(wire::DrillKind kind);

@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/plural.h"
+#include "core/base/summary_limit.h"
 #include "core/base/text.h"
 #include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
@@ -49,7 +50,9 @@ std::string droppedText(const std::vector<ReplicaView>& replicas) {
 
 /// What the summary says under that name, where it is a text.
 std::optional<std::string> textIn(const std::string& summaryJson, std::string_view name) {
-    return text::parseJson(summaryJson).value_or(text::Json()).get<std::string>(name);
+    return text::parseJson(summaryJson, kMostSummaryBytes)
+        .value_or(text::Json())
+        .get<std::string>(name);
 }
 
 }  // namespace
@@ -335,7 +338,7 @@ void RunFold::setEnding(const Ending& ending) {
     finish(state, ending.exitStatus, std::max(newestWallTime_, nowWall_));
 }
 
-void RunFold::endOfJournal(const std::string& summaryJson) {
+void RunFold::endOfJournal(const std::string& summaryJson, const std::string& problem) {
     if (ended()) return;
     if (const auto status = textIn(summaryJson, "status")) {
         changed_ = true;
@@ -346,6 +349,12 @@ void RunFold::endOfJournal(const std::string& summaryJson) {
         stateSentence_ = end.status();
         return applyEnd(end, newestWallTime_);
     }
+    if (!problem.empty())
+        return setEnding({kExitFailed,
+                          "how the run ended is not known: its journal stops without an end, and "
+                          "its summary cannot be read: " +
+                              problem,
+                          "See summary.json in its folder."});
     setEnding({kExitFailed, "the run was cut off: its journal stops without an end",
                "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
 }

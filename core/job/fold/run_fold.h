@@ -55,8 +55,9 @@ public:
     /// The run is over, whatever its journal says.
     void setEnding(const Ending& ending);
     /// The journal ends here and nobody writes it any more: without a RunEnd, what the summary
-    /// beside it says (empty: there is none) was the end, else the run was cut off.
-    void endOfJournal(const std::string& summaryJson = {});
+    /// beside it says (empty: there is none) was the end, else the run was cut off. `problem`: why
+    /// the summary cannot be read, which then is all that is known.
+    void endOfJournal(const std::string& summaryJson = {}, const std::string& problem = {});
     /// Something of the run that cannot be seen, in words.
     void addMissing(const std::string& sentence);
     /// The names of what is below checkpoints/ now.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/base/summary_limit.h"
 #include "core/config/job/metric.h"
 #include "core/text/json.h"
 
@@ -39,7 +40,7 @@ Score scoreOf(const EvaluationView& evaluation) {
 
 std::optional<Score> testScoreIn(const std::string& summaryJson,
                                  const std::vector<std::string>& metrics) {
-    const Json summary = text::parseJson(summaryJson).value_or(Json());
+    const Json summary = text::parseJson(summaryJson, kMostSummaryBytes).value_or(Json());
     std::vector<std::string> names{"accuracy"};
     for (const auto& more : {metrics, metricsIn(summary), {"loss"}})
         names.insert(names.end(), more.begin(), more.end());

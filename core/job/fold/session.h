@@ -308,7 +308,8 @@ struct RunEntry {
     std::string runId;
     std::string name;
     bool running = false;
-    std::string status;  ///< completed | failed | stopped | running | interrupted.
+    /// completed | failed | stopped | running | interrupted | unknown: its summary is unreadable.
+    std::string status;
     double startedWallTime = 0;
     std::optional<double> testAccuracy;
     std::optional<Score> testScore{};  ///< Its accuracy, too, where there is one.

@@ -11,6 +11,7 @@
 
 #include "core/base/file.h"
 #include "core/base/plural.h"
+#include "core/base/summary_limit.h"
 #include "core/base/try.h"
 #include "core/job/fold/scored_checkpoints.h"
 #include "core/job/report/html_text.h"
@@ -64,7 +65,7 @@ std::string scoreTiles(const Json& summary, const std::string& split, const Repo
 
 std::string tiles(const RunRecord& record, const ReportWords& say) {
     const RunView& view = *record.view;
-    const Json summary = text::parseJson(view.summaryJson).value_or(Json());
+    const Json summary = text::parseJson(view.summaryJson, kMostSummaryBytes).value_or(Json());
     std::string tiles = "<div class=\"tiles\">\n";
     if (summary.isObject())
         for (const char* split : {"test", "validation", "train"})

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/job/fold/run_fold.h"
+#include "core/job/fold/run_summary.h"
 #include "core/run/run_folder.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -15,7 +15,6 @@ namespace lockstep::job {
 namespace {
 
 constexpr std::size_t kPieceBytes = 1 << 20;
-constexpr std::uint64_t kSummaryLimit = 1 << 20;
 constexpr std::size_t kMostWaiting = 100'000;  // entries in the fold
 
 void addColumns(const StepColumns& columns, std::size_t start, RunRecord& record) {
@@ -60,13 +59,14 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& runDir) {
         if (frames.empty()) break;
         telemetry::FrameCursor cursor(frames, offset);
         while (const auto bytes = cursor.next()) {
-            const auto decoded = wire::decode<wire::Record>(*bytes);
+            auto decoded = wire::decode<wire::Record>(*bytes);
             if (!decoded) {
                 fold.addMissing(decoded.error().message);
                 continue;
             }
             const bool mayStart = decoded->has_run_info() || decoded->has_run_state();
             if (mayStart || fold.arrivalCount() > kMostWaiting) takeArrivals(fold, start, record);
+            if (decoded->has_run_end()) fillSummary(*decoded->mutable_run_end(), paths);
             fold.apply(*decoded);
             if (mayStart) start = fold.view()->starts.size();
         }
@@ -78,7 +78,10 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& runDir) {
     const std::uint64_t size = reader.size().value_or(offset);
     if (size > offset && !record.isRunning)
         fold.addMissing(telemetry::describe(telemetry::JournalCheck{offset, size - offset, {}}));
-    if (!record.isRunning) fold.endOfJournal(readFile(paths.summary(), kSummaryLimit).value_or(""));
+    if (!record.isRunning) {
+        const SummaryFile summary = readSummaryFile(paths);
+        fold.endOfJournal(summary.text, summary.problem);
+    }
     fold.tick(fold.newestWallTime());
     record.view = fold.view();
     record.about = readAbout(runDir).value_or(RunAbout());

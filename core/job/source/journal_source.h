@@ -25,6 +25,7 @@ public:
         bool exhausted = false;        ///< Nothing will come any more: the session's last look.
         std::optional<Ending> ending;  ///< How the run ended, when the journal cannot say it.
         std::string summaryJson{};     ///< Beside a journal that is exhausted; empty: none.
+        std::string summaryProblem{};  ///< Why that cannot be read, though it is there.
     };
 
     JournalSource() = default;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <tuple>
 
 #include "core/base/exit_status.h"
@@ -62,7 +63,10 @@ WorkerGroup::Reports MemberAgent::reports() {
     return {
         .record =
             [this](wire::Record record) {
-                std::ignore = client_->sendRecord(std::move(record));  // samples: counted there
+                // Lines are samples: what has no room is said there.
+                if (const auto sent = client_->sendRecord(std::move(record)); !sent)
+                    std::fprintf(stderr, "warning: not journalled: %s\n",
+                                 sent.error().message.c_str());
             },
         .exit = [this](const wire::ProcessExit& exit,
                        std::uint32_t generation) { client_->reportProcessExit(exit, generation); },

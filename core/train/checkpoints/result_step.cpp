@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/base/try.h"
 #include "core/text/json.h"
 
@@ -15,13 +16,19 @@ namespace lockstep::train {
 
 namespace {
 
-constexpr std::size_t kMostSummaryBytes = std::size_t{1} << 20;
+using Warn = std::function<void(const std::string&)>;
 
 /// The step whose weights a completed run was given back at its end.
 std::optional<std::int64_t> restoredStep(const std::filesystem::path& run,
-                                         const std::vector<std::int64_t>& steps) {
+                                         const std::vector<std::int64_t>& steps, const Warn& warn) {
     const auto text = readFile(run / "summary.json", kMostSummaryBytes);
-    const auto summary = text ? text::parseJson(*text) : Result<text::Json>(fail(text.error()));
+    const auto summary =
+        text ? text::parseJson(*text, kMostSummaryBytes) : Result<text::Json>(fail(text.error()));
+    if (!summary && summary.error().code != ErrorCode::NotFound)
+        warn(
+            fmt::format("the summary of {} cannot be read ({}): its newest checkpoint is taken, "
+                        "whether or not an older one was its best",
+                        run.string(), summary.error().message));
     if (!summary || summary->get<std::string>("status") != "completed") return std::nullopt;
     const auto restored = summary->get<std::int64_t>("restored_step");
     // A resume that goes on behind that end writes checkpoints, but no summary before it ends.
@@ -37,7 +44,7 @@ Result<std::int64_t> resultStep(const std::filesystem::path& run,
                                 const checkpoint::CheckpointStore& store,
                                 const std::function<void(const std::string&)>& warn) {
     const auto steps = TRY(store.list());
-    const auto restored = restoredStep(run, steps);
+    const auto restored = restoredStep(run, steps, warn);
     const auto verified =
         restored ? store.verify(*restored, checkpoint::Contents::Model) : Result<void>{};
     if (restored && verified) {

@@ -5,6 +5,7 @@
 #include "core/coordination/client/record_outbox.h"
 #include "core/coordination/exchange/barrier_table.h"
 #include "core/coordination/exchange/key_value_store.h"
+#include "core/coordination/exchange/missed_records.h"
 #include "core/coordination/exchange/record_gate.h"
 #include "core/coordination/health/exit_cause.h"
 #include "core/coordination/health/progress_watch.h"
@@ -165,6 +166,56 @@ private slots:
         QVERIFY(drops.ParseFromString(note.records(0)));
         QCOMPARE(drops.drops().first_step(), std::uint64_t(5));
         QCOMPARE(drops.drops().count(), std::uint64_t(3));
+    }
+
+    void lostLinesAreToldByProcessAndNoticesHaveRoomOfTheirOwn() {
+        RecordOutbox outbox({100, 100});
+        wire::Record line;
+        line.mutable_log()->set_role(wire::ROLE_WORKER);
+        line.mutable_log()->set_process_id(3);
+        wire::Record unfinished = line;
+        unfinished.mutable_log()->set_unfinished(true);
+        wire::Record figures;
+        figures.mutable_figures()->set_process_id(4);
+        figures.mutable_figures()->set_role(wire::ROLE_WORKER);
+        wire::Record notice;
+        notice.mutable_notice();
+        const std::string bytes(90, 'l');
+        QVERIFY(outbox.push(line, bytes) == RecordOutbox::Pushed::Yes);
+        for (const wire::Record& lost : {line, line, unfinished, figures})
+            QVERIFY(outbox.push(lost, bytes) == RecordOutbox::Pushed::Dropped);
+        QVERIFY(outbox.push(notice, bytes) == RecordOutbox::Pushed::Yes);
+        QCOMPARE(outbox.take(1000).records_size(), 2);
+        QVERIFY(!outbox.empty());
+        std::vector<std::string> said;
+        const wire::Records notes = outbox.take(1000);
+        for (const std::string& note : notes.records()) {
+            wire::Record record;
+            QVERIFY(record.ParseFromString(note));
+            said.push_back(record.log().text());
+        }
+        QVERIFY(outbox.empty());
+        QCOMPARE(said, (std::vector<std::string>{
+                           "2 log lines of process 3 were not journalled: too many came at once; "
+                           "see its file in logs/",
+                           "1 resource figure of process 4 was not journalled: too many came at "
+                           "once"}));
+    }
+
+    void whatWasMissedIsSaidAtMostOnceASecond() {
+        MissedRecords missed;
+        wire::Record line;
+        line.mutable_log()->set_process_id(1);
+        missed.note(line);
+        QCOMPARE(missed.due(10s).size(), std::size_t(1));
+        missed.told(10s);
+        QVERIFY(missed.empty());
+        missed.note(line);
+        QVERIFY(missed.due(10s + 900ms).empty());
+        QCOMPARE(missed.due(10s + 900ms, true).size(), std::size_t(1));
+        missed.note(line);
+        QCOMPARE(missed.due(11s).size(), std::size_t(1));
+        QVERIFY(missed.due(11s)[0].log().text().starts_with("2 log lines of process 1 were"));
     }
 
     void troubleWithTheJournalIsSaidOnceAndItsEnd() {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/coordination/health/exit_cause.h"
+#include "core/coordination/state/drill_refusals.h"
 #include "core/coordination/state/drill_words.h"
 #include "tests/core/coordination/drill_stage.h"
 
@@ -67,6 +68,36 @@ private slots:
         stage.core().drill(orderOf(wire::DRILL_KIND_KILL, 0, 0, "late"), stage.at());
         stage.pass(100ms);
         QCOMPARE(lastDrill(stage).sentence(), std::string("the run is ending"));
+    }
+
+    void onlyDrillsThatWereDoneTakeRoomAndOneTooManyIsRefusedInWords() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        for (std::size_t i = 0; i < 2 * refusals::kMostDrills; ++i) {
+            const std::string id = "refused-" + std::to_string(i);
+            for (int again = 0; again < 2; ++again)
+                stage.core().drill(orderOf(wire::DRILL_KIND_KILL, 7, 0, id), stage.at());
+        }
+        for (std::size_t i = 0; i < refusals::kMostDrills; ++i) {
+            const std::string id = "done-" + std::to_string(i);
+            const std::uint64_t step = 10 * (i + 1);
+            sayStep(stage, 1, step);
+            stage.core().drill(orderOf(wire::DRILL_KIND_NAN, 1, 0, id), stage.at());
+            sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, step, id);
+            sayStep(stage, 1, step + 2);
+        }
+        QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_RECOVERED);
+        stage.core().drill(orderOf(wire::DRILL_KIND_NAN, 1, 0, "one more"), stage.at());
+        stage.core().drill(orderOf(wire::DRILL_KIND_NAN, 1, 0, "done-0"), stage.at());
+        stage.pass(100ms);
+        QCOMPARE(lastDrill(stage).id(), std::string("one more"));
+        QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_REFUSED);
+        QCOMPARE(lastDrill(stage).sentence(),
+                 std::string("this start of the run has had 1000 drills, and no more are measured: "
+                             "resume it first"));
+        const auto refused = std::ranges::count(drillsIn(stage), wire::DRILL_PHASE_REFUSED,
+                                                [](const auto& drill) { return drill.phase(); });
+        QCOMPARE(std::size_t(refused), 2 * refusals::kMostDrills + 1);
     }
 
     void theProcessIsToldUntilItHasHeardAndOneDrillIsDoneAtATime() {

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <mutex>
 
+#include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/job/folding_session.h"
 #include "core/job/journal_session.h"
 #include "core/job/source/launch_source.h"
@@ -188,6 +190,38 @@ private slots:
         const auto logs = session->takeLogs();
         QCOMPARE(logs.size(), std::size_t{1});
         QVERIFY(logs[0].text.find("no whole record") != std::string::npos);
+    }
+
+    void whatTheJournalHadNoRoomForIsReadFromTheSummary() {
+        const std::string kept = R"({"status":"completed","wall_seconds":2.5,"drills":null,)"
+                                 R"("left_out":"drills: too long for the journal"})";
+        const std::string whole = R"({"status":"completed","wall_seconds":2.5,"drills":[{}]})";
+        const std::string other = R"({"status":"completed","wall_seconds":3.5,"drills":[]})";
+        for (const std::string& file : {whole, other}) {
+            const QTemporaryDir folder;
+            auto records = finishedRun();
+            records.back() = runEnd(4, "completed", kept);
+            write(folder, records);
+            QVERIFY(replaceFileDurably(folder.filePath("summary.json").toStdString(), file));
+            const auto session = openJournalSession(folder.path().toStdString()).value();
+            QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Completed, kPatience);
+            // That of another start says nothing of this end.
+            QCOMPARE(session->view()->summaryJson, file == whole ? whole : kept);
+        }
+    }
+
+    void aRunWithoutAnEndWhoseSummaryCannotBeReadIsNotCalledCutOff() {
+        const QTemporaryDir folder;
+        auto records = finishedRun();
+        records.pop_back();
+        write(folder, records);
+        QFile summary(folder.filePath("summary.json"));
+        QVERIFY(summary.open(QIODevice::WriteOnly));
+        QVERIFY(summary.resize(qint64{kMostSummaryBytes} + 1));  // a hole: it takes no room
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Failed, kPatience);
+        QVERIFY2(session->view()->error.starts_with("how the run ended is not known"),
+                 session->view()->error.c_str());
     }
 
     void aFolderWithoutAJournalIsNotFound() {

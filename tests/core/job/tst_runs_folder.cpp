@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/job/fold/session.h"
 #include "core/job/runs_folder.h"
 #include "core/telemetry/event_file.h"
@@ -139,6 +140,25 @@ private slots:
         QCOMPARE(listed().validationScore->value, 0.75);
         fs::remove_all(run / "events");
         QVERIFY(!listed().validationScore);
+    }
+
+    void aLongSummaryIsReadAndOneThatCannotBeIsSaid() {
+        const fs::path run = base_ / "jobs" / "runs" / "one";
+        makeRun(run);
+        const auto listed = [&] { return listRuns(base_ / "jobs" / "runs").at(0); };
+        QCOMPARE(listed().status, std::string("interrupted"));
+        std::string drills =
+            R"({"counted": true, "outcome": ")" + std::string(3 << 20, 'x') + "\"}";
+        QVERIFY(replaceFileDurably(run / "summary.json",
+                                   R"({"status": "completed", "drills": [)" + drills + "]}"));
+        QCOMPARE(listed().status, std::string("completed"));
+        QCOMPARE(listed().drills, 1);
+        fs::resize_file(run / "summary.json", kMostSummaryBytes + 1);
+        QCOMPARE(listed().status, std::string("unknown"));
+        QVERIFY2(listed().missing.starts_with("its summary cannot be read: "),
+                 listed().missing.c_str());
+        QVERIFY(replaceFileDurably(run / "summary.json", "no JSON"));
+        QCOMPARE(listed().status, std::string("unknown"));
     }
 
     void aListReadsNoMoreOfTheJournalsThanItMay() {

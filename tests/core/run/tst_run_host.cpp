@@ -7,12 +7,15 @@
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/base/ids.h"
+#include "core/base/summary_limit.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/monitor/monitor_key.h"
 #include "core/coordination/ticket/job_keys.h"
 #include "core/coordination/ticket/start_ticket.h"
 #include "core/run/run_host.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
 
 using namespace lockstep;
 using namespace lockstep::run;
@@ -54,6 +57,23 @@ Outcome outcomeOf(OutcomeKind kind, const std::string& text) {
 
 nlohmann::json summaryIn(const fs::path& folder) {
     return nlohmann::json::parse(readFile(RunPaths{folder}.summary(), 1 << 20).value());
+}
+
+std::vector<wire::Record> recordsIn(const fs::path& folder) {
+    const std::string journal = readFile(RunPaths{folder}.journal(), 64 << 20).value();
+    telemetry::FrameCursor cursor(journal);
+    std::vector<wire::Record> records;
+    while (const auto bytes = cursor.next())
+        records.push_back(wire::decode<wire::Record>(*bytes).value());
+    return records;
+}
+
+/// What the journal says of the run's end; empty where it says nothing.
+wire::RunEnd endIn(const fs::path& folder) {
+    wire::RunEnd end;
+    for (const wire::Record& record : recordsIn(folder))
+        if (record.has_run_end()) end = record.run_end();
+    return end;
 }
 
 }  // namespace
@@ -104,6 +124,51 @@ private slots:
         QCOMPARE(summary["world_size"].get<int>(), 2);
         QCOMPARE(summary["failures"].size(), std::size_t{2});
         QCOMPARE(summary["failures"][0]["cause"].get<std::string>(), std::string("was killed"));
+    }
+    void anEndThatNoRecordHoldsIsJournalledWithoutItsLists() {
+        auto host = RunHost::open(planOf(base_ / "run")).value();
+        Outcome outcome = outcomeOf(OutcomeKind::Completed, kCompleted);
+        outcome.drills.resize(1000);
+        for (wire::Drill& drill : outcome.drills)
+            drill.set_sentence(std::string(200, 'x'));
+        const wire::RunEnd end = host->conclude(outcome, kAtOnce);
+        QVERIFY(end.summary_json().size() > telemetry::kMaxJournalRecordBytes);
+        QCOMPARE(readFile(base_ / "run" / "summary.json", kMostSummaryBytes).value(),
+                 end.summary_json());
+        const wire::RunEnd told = endIn(base_ / "run");
+        QCOMPARE(told.status(), std::string("completed"));
+        const auto summary = nlohmann::json::parse(told.summary_json());
+        QVERIFY(summary["drills"].is_null());
+        QVERIFY(summary["left_out"].get<std::string>().starts_with("drills: "));
+        QCOMPARE(summary["steps"].get<int>(), 8);
+        QVERIFY(summary["missing_records"].is_null());
+    }
+    void ofManyLinesAtOnceEachIsJournalledOrCountedAndANoticeIsNeverLost() {
+        constexpr int kLines = 100'000;
+        constexpr int kNotices = 10;
+        auto host = RunHost::open(planOf(base_ / "run")).value();
+        for (int i = 0; i < kLines; ++i) {
+            wire::Record line;
+            line.mutable_log()->set_role(wire::ROLE_WORKER);
+            line.mutable_log()->set_process_id(1);
+            line.mutable_log()->set_text("a line");
+            host->append(std::move(line));
+            if (i % (kLines / kNotices) != 0) continue;
+            wire::Record notice;
+            notice.mutable_notice()->set_sentence("a notice");
+            host->append(std::move(notice));
+        }
+        std::ignore = host->conclude(outcomeOf(OutcomeKind::Completed, kCompleted), kAtOnce);
+        int lines = 0;
+        int notices = 0;
+        for (const wire::Record& record : recordsIn(base_ / "run")) {
+            const QString text = QString::fromStdString(record.log().text());
+            if (text == "a line") ++lines;
+            if (text.contains("log line")) lines += text.section(' ', 0, 0).toInt();
+            if (record.has_notice()) ++notices;
+        }
+        QCOMPARE(lines, kLines);
+        QCOMPARE(notices, kNotices);
     }
     void aRunThatIsRefusedBeforeTheFirstStepLeavesNothing() {
         auto host = RunHost::open(planOf(base_ / "a" / "run")).value();

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "core/base/file.h"
+#include "core/base/summary_limit.h"
 #include "core/train/checkpoints/result_step.h"
 #include "tests/support/checkpoint_samples.h"
 
@@ -60,6 +61,19 @@ private slots:
               R"({"status": "stopped", "steps": 30, "restored_step": 20})",
               R"({"status": "completed", "steps": 30, "restored_step": 10})", "no JSON"})
             QCOMPARE(Run({20, 30}, summary).result().value(), std::int64_t{30});
+    }
+    void aLongSummaryIsReadAndOneThatCannotBeIsSaid() {
+        std::string summary = kRestored;
+        summary.back() = ',';
+        summary += R"("note": ")" + std::string(3 << 20, 'x') + "\"}";
+        Run run({20, 30}, summary);
+        QCOMPARE(run.result().value(), std::int64_t{20});
+        QVERIFY(run.warnings.empty());
+        std::filesystem::resize_file(run.folder / "summary.json", kMostSummaryBytes + 1);
+        QCOMPARE(run.result().value(), std::int64_t{30});
+        QCOMPARE(run.warnings.size(), std::size_t{1});
+        QVERIFY2(run.warnings[0].find("cannot be read") != std::string::npos,
+                 run.warnings[0].c_str());
     }
     void aRunThatHasGoneOnSinceStandsForItsNewest() {
         QCOMPARE(Run({20, 30, 40}, kRestored).result().value(), std::int64_t{40});
