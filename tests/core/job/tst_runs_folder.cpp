@@ -141,6 +141,30 @@ private slots:
         QVERIFY(!listed().validationScore);
     }
 
+    void aListFindsTheBestValidationInEventFilesOfAnySize() {
+        const fs::path run = base_ / "jobs" / "runs" / "long";
+        makeRun(run);
+        const auto validated = [&](std::uint64_t first, std::uint64_t last, double wall) {
+            telemetry::EventFile events(run / "events" / "validation", wall);
+            for (std::uint64_t step = first; step <= last; ++step) {
+                const double accuracy = step == 30'000 ? 0.75 : step == 19'000 ? 0.625 : 0.5;
+                events.addScalar({wall, step, -1, -1, "validation/loss", 1.0});
+                events.addScalar({wall, step, -1, -1, "validation/accuracy", accuracy});
+            }
+            QVERIFY(events.flush());
+        };
+        validated(1, 40'000, 1.7e9);
+        std::uintmax_t bytes = 0;
+        for (const auto& file : fs::directory_iterator(run / "events" / "validation"))
+            bytes += file.file_size();
+        QVERIFY(bytes > std::uintmax_t{4} << 20);
+        const auto best = [&] { return listRuns(base_ / "jobs" / "runs").at(0).validationScore; };
+        QVERIFY(best());
+        QCOMPARE(best()->value, 0.75);
+        validated(20'001, 20'002, 1.8e9);  // a resume from step 20,000 takes back the rest
+        QCOMPARE(best()->value, 0.625);
+    }
+
     void aListReadsNoMoreOfTheJournalsThanItMay() {
         std::vector<RunEntry> runs(3);
         const char* const names[] = {"new", "large", "old"};
