@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/job/fold/session.h"
+#include "core/job/line_list.h"
 #include "core/job/runs_folder.h"
 #include "core/telemetry/event_file.h"
 
@@ -106,6 +107,35 @@ private slots:
             names.push_back(run.runDir.filename());
         std::ranges::sort(names);
         QCOMPARE(names, (std::vector<std::string>{"beside", "here", "own"}));
+    }
+
+    void manyFoldersOfRunsAreRememberedHoweverLongAgoTheyWereUsed() {
+        constexpr std::size_t kFolders = 300;
+        std::string lines;
+        for (std::size_t i = 0; i < kFolders; ++i) {
+            const fs::path folder = base_ / "projects" / std::to_string(i);
+            fs::create_directories(folder);
+            lines += folder.string() + "\n";
+        }
+        fs::create_directories(base_ / "state" / "lockstep");
+        QVERIFY(replaceFileDurably(base_ / "state" / "lockstep" / "runs-folders", lines));
+        makeRun(base_ / "jobs" / "runs" / "newest");
+        rememberRunsFolder(base_ / "jobs" / "runs");
+        const auto known = knownRunsFolders();
+        QCOMPARE(known.size(), kFolders + 1);
+        QVERIFY(std::ranges::find(known, base_ / "projects" / "0") != known.end());
+    }
+
+    void whereALineIsOneTooManyThoseThatAreGoneMakeWayFirst() {
+        const LineList list(base_ / "lines", 3);
+        const auto isGone = [](const std::string& line) { return line.starts_with("gone"); };
+        for (const char* line : {"a", "gone", "b"})
+            QVERIFY(list.add(line, isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"a", "gone", "b"}));
+        QVERIFY(list.add("c", isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"a", "b", "c"}));
+        QVERIFY(list.add("d", isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"b", "c", "d"}));
     }
 
     void aListTellsSettingsDurationAndTheBestValidation() {
