@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kFileLimitBytes = 16 << 20;
+constexpr std::uint64_t kFileLimitBytes = 64 << 20;
 constexpr std::chrono::seconds kLockTime{2};
 
 /// Held while the file is read and written again.
@@ -50,7 +50,8 @@ std::vector<std::string> LineList::lines() const {
     return lines;
 }
 
-Result<void> LineList::add(const std::string& line) const {
+Result<void> LineList::add(const std::string& line,
+                           const std::function<bool(const std::string&)>& isGone) const {
     if (file_.empty()) return {};
     if (line.find('\n') != std::string::npos)
         return fail(ErrorCode::BadInput, "a line break cannot be kept in " + file_.string());
@@ -59,6 +60,7 @@ Result<void> LineList::add(const std::string& line) const {
     const auto lock = TRY(lockBeside(file_));
     auto lines = this->lines();
     std::erase(lines, line);
+    if (lines.size() >= most_ && isGone) std::erase_if(lines, isGone);
     lines.push_back(line);
     const std::size_t first = lines.size() - std::min(lines.size(), most_);
     std::string text;

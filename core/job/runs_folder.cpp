@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <set>
 
 #include "core/base/absolute_path.h"
 #include "core/base/file.h"
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kLongestPath = 16 << 10;
-constexpr std::size_t kMostRemembered = 100;
+constexpr std::size_t kMostRemembered = 10'000;
 
 fs::path choiceFile() {
     const fs::path folder = configFolder();
@@ -111,16 +111,21 @@ std::vector<fs::path> knownRunsFolders() {
     for (std::string& line : rememberedFolders().lines())
         candidates.emplace_back(std::move(line));
     std::vector<fs::path> found;
+    std::set<fs::path> seen;
     for (const fs::path& candidate : candidates) {
         if (candidate.empty() || !fs::is_directory(candidate, error)) continue;
         const fs::path folder = fs::weakly_canonical(candidate, error);
-        if (!error && std::ranges::find(found, folder) == found.end()) found.push_back(folder);
+        if (!error && seen.insert(folder).second) found.push_back(folder);
     }
     return found;
 }
 
 void rememberRunsFolder(const fs::path& folder) {
-    std::ignore = rememberedFolders().add(folder.string());
+    const auto isGone = [](const std::string& line) {
+        std::error_code error;
+        return !fs::is_directory(line, error);
+    };
+    std::ignore = rememberedFolders().add(folder.string(), isGone);
 }
 
 }  // namespace lockstep::job

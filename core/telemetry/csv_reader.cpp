@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/csv_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <utility>
+
+#include "core/base/try.h"
 
 namespace lockstep::telemetry {
 
@@ -45,82 +48,15 @@ std::optional<int> rankAsStep(std::string_view name) {
     return static_cast<int>(found - std::begin(kNames));
 }
 
-}  // namespace
-
-Result<void> CsvReader::feed(std::string_view bytes, const OnFigure& onFigure) {
-    while (!bytes.empty()) {
-        const std::size_t end = bytes.find('\n');
-        partial_ += bytes.substr(0, end);
-        if (partial_.size() > kLongestLine)
-            return fail(ErrorCode::BadInput, "a line is longer than that of a log");
-        if (end == std::string_view::npos) return {};
-        bytes.remove_prefix(end + 1);
-        const std::string line = std::exchange(partial_, {});
-        if (!trimmed(line).empty()) {
-            if (hasHeader())
-                takeRow(line, onFigure);
-            else if (auto taken = takeHeader(line); !taken)
-                return taken;
-        }
-    }
-    return {};
-}
-
-void CsvReader::beginAnew() {
-    names_.clear();
-    isFigure_.clear();
-    partial_.clear();
-    row_ = 0;
-}
-
-Result<void> CsvReader::takeHeader(std::string_view line) {
-    const auto count = [&](char c) { return std::ranges::count(line, c); };
-    separator_ = count('\t') > count(',') ? '\t' : count(';') > count(',') ? ';' : ',';
-    std::vector<std::string> names = cellsOf(line);
-    const std::set<std::string> different(names.begin(), names.end());
-    const bool isHeader =
-        names.size() >= 2 && names.size() <= kMostColumns && different.size() == names.size() &&
-        std::ranges::none_of(
-            names, [](const std::string& name) { return name.empty() || numberOf(name); });
-    std::optional<int> best;
-    isFigure_.assign(names.size(), true);
-    for (std::size_t i = 0; isHeader && i < names.size(); ++i) {
-        const auto rank = rankAsStep(names[i]);
-        if (!rank) continue;
-        isFigure_[i] = false;
-        if (best && *best <= *rank) continue;
-        best = rank;
-        stepColumn_ = i;
-    }
-    if (!best)
-        return fail(ErrorCode::BadInput, "it has no header with a column of steps or epochs");
-    names_ = std::move(names);
-    return {};
-}
-
-void CsvReader::takeRow(std::string_view line, const OnFigure& onFigure) {
-    if (row_++ < told_) return;
-    ++told_;
-    const std::vector<std::string> cells = cellsOf(line);
-    if (cells.size() > names_.size() || stepColumn_ >= cells.size()) return;
-    const auto step = numberOf(cells[stepColumn_]);
-    if (!step || !(*step >= 0) || *step > kLastStep) return;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (!isFigure_[i]) continue;
-        if (const auto value = numberOf(cells[i]))
-            onFigure({static_cast<std::uint64_t>(*step), names_[i], *value});
-    }
-}
-
 /// Quotation marks are understood around a cell; what is between them is taken as it is.
-std::vector<std::string> CsvReader::cellsOf(std::string_view line) const {
+std::vector<std::string> cellsOf(std::string_view line, char separator) {
     std::vector<std::string> cells;
     for (;;) {
-        std::size_t end = line.find(separator_);
+        std::size_t end = line.find(separator);
         if (trimmed(line).starts_with('"')) {
             const std::size_t open = line.find('"');
             const std::size_t close = line.find('"', open + 1);
-            if (close != std::string_view::npos) end = line.find(separator_, close);
+            if (close != std::string_view::npos) end = line.find(separator, close);
         }
         std::string_view cell = trimmed(line.substr(0, end));
         if (cell.size() >= 2 && cell.starts_with('"') && cell.ends_with('"'))
@@ -128,6 +64,112 @@ std::vector<std::string> CsvReader::cellsOf(std::string_view line) const {
         cells.emplace_back(cell);
         if (end == std::string_view::npos || cells.size() > kMostColumns) return cells;
         line.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+Result<void> CsvReader::feed(std::string_view bytes, const OnFigure& onFigure) {
+    while (!bytes.empty()) {
+        const std::size_t end = bytes.find('\n');
+        if (!isTooLong_) partial_ += bytes.substr(0, end);
+        if (partial_.size() > kLongestLine) {
+            if (!hasHeader())
+                return fail(ErrorCode::BadInput, "a line is longer than that of a log");
+            isTooLong_ = true;
+            partial_.clear();
+        }
+        if (end == std::string_view::npos) return {};
+        bytes.remove_prefix(end + 1);
+        ++line_;
+        TRY(takeLine(std::exchange(partial_, {}), onFigure));
+    }
+    return {};
+}
+
+void CsvReader::beginAnew() {
+    header_ = {};
+    partial_.clear();
+    isTooLong_ = false;
+    line_ = 0;
+    row_ = 0;
+}
+
+Result<void> CsvReader::takeLine(std::string_view line, const OnFigure& onFigure) {
+    if (std::exchange(isTooLong_, false)) {
+        if (isNewRow()) skip(fmt::format("it is longer than {} bytes", kLongestLine));
+    } else if (trimmed(line).empty()) {
+        return {};
+    } else if (hasHeader()) {
+        takeRow(line, onFigure);
+    } else {
+        auto header = headerOf(line);
+        if (!header)
+            return fail(ErrorCode::BadInput, "it has no header with a column of steps or epochs");
+        header_ = std::move(*header);
+    }
+    return {};
+}
+
+std::optional<CsvReader::Header> CsvReader::headerOf(std::string_view line) {
+    const auto count = [&](char c) { return std::ranges::count(line, c); };
+    Header header;
+    header.separator = count('\t') > count(',') ? '\t' : count(';') > count(',') ? ';' : ',';
+    header.names = cellsOf(line, header.separator);
+    const std::vector<std::string>& names = header.names;
+    const std::set<std::string> different(names.begin(), names.end());
+    const bool isHeader =
+        names.size() >= 2 && names.size() <= kMostColumns && different.size() == names.size() &&
+        std::ranges::none_of(
+            names, [](const std::string& name) { return name.empty() || numberOf(name); });
+    std::optional<int> best;
+    header.isFigure.assign(names.size(), true);
+    for (std::size_t i = 0; isHeader && i < names.size(); ++i) {
+        const auto rank = rankAsStep(names[i]);
+        if (!rank) continue;
+        header.isFigure[i] = false;
+        if (best && *best <= *rank) continue;
+        best = rank;
+        header.stepColumn = i;
+    }
+    if (!best) return std::nullopt;
+    return header;
+}
+
+/// False for one that was told in a former life of the file.
+bool CsvReader::isNewRow() {
+    if (row_++ < told_) return false;
+    ++told_;
+    return true;
+}
+
+void CsvReader::skip(std::string why) {
+    if (skipped_.count++ > 0) return;
+    skipped_.firstLine = line_;
+    skipped_.firstWhy = std::move(why);
+}
+
+void CsvReader::takeRow(std::string_view line, const OnFigure& onFigure) {
+    const std::vector<std::string> cells = cellsOf(line, header_.separator);
+    const std::size_t column = header_.stepColumn;
+    const auto step = column < cells.size() ? numberOf(cells[column]) : std::nullopt;
+    if (!step) {
+        // A logger that finds more to log, or another start of it, writes its header again.
+        if (auto header = headerOf(line)) {
+            header_ = std::move(*header);
+            return;
+        }
+    }
+    if (!isNewRow()) return;
+    if (cells.size() > header_.names.size())
+        return skip(
+            fmt::format("it has {} cells, the header {}", cells.size(), header_.names.size()));
+    if (!step || !(*step >= 0) || *step > kLastStep)
+        return skip(fmt::format("its \"{}\" is no number of a step", header_.names[column]));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (!header_.isFigure[i]) continue;
+        if (const auto value = numberOf(cells[i]))
+            onFigure({static_cast<std::uint64_t>(*step), header_.names[i], *value});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,17 @@ struct CsvFigure {
     double value = 0;
 };
 
+/// Rows of a log that no figure could be taken from.
+struct SkippedRows {
+    std::uint64_t count = 0;
+    std::uint64_t firstLine = 0;  ///< Of the file, counted from 1.
+    std::string firstWhy;         ///< "it has 5 cells, the header 3".
+};
+
 /// Takes the figures out of a CSV log that grows, as Keras' CSVLogger, Lightning's CSVLogger and
 /// many programs of users' own write it: a header with a column of steps or epochs, and rows of
-/// numbers, some of which may be missing. Pure; used by one thread.
+/// numbers, some of which may be missing. Another header further on counts from there. Pure; used
+/// by one thread.
 class CsvReader {
 public:
     using OnFigure = std::function<void(const CsvFigure&)>;
@@ -32,18 +41,29 @@ public:
     /// are not told again.
     void beginAnew();
     /// The header is there, and it is that of a log.
-    [[nodiscard]] bool hasHeader() const { return !names_.empty(); }
+    [[nodiscard]] bool hasHeader() const { return !header_.names.empty(); }
+    /// In all the file's lives.
+    [[nodiscard]] const SkippedRows& skipped() const { return skipped_; }
+    void forgetSkipped() { skipped_ = {}; }
 
 private:
-    [[nodiscard]] Result<void> takeHeader(std::string_view line);
+    struct Header {
+        char separator = ',';
+        std::vector<std::string> names;
+        std::size_t stepColumn = 0;
+        std::vector<bool> isFigure;
+    };
+    [[nodiscard]] static std::optional<Header> headerOf(std::string_view line);
+    [[nodiscard]] Result<void> takeLine(std::string_view line, const OnFigure& onFigure);
     void takeRow(std::string_view line, const OnFigure& onFigure);
-    [[nodiscard]] std::vector<std::string> cellsOf(std::string_view line) const;
+    [[nodiscard]] bool isNewRow();
+    void skip(std::string why);
 
-    char separator_ = ',';
-    std::vector<std::string> names_;
-    std::size_t stepColumn_ = 0;
-    std::vector<bool> isFigure_;
+    Header header_;
     std::string partial_;
+    bool isTooLong_ = false;  ///< The line whose end has not come.
+    SkippedRows skipped_;
+    std::uint64_t line_ = 0;  ///< Lines read since the file's beginning.
     std::uint64_t row_ = 0;   ///< Rows read since the file's beginning.
     std::uint64_t told_ = 0;  ///< Rows told in all its lives.
 };

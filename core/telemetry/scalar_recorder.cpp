@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kMostValuesARecord = 8192;  // 20 bytes each: well below a record's 256 KiB
 constexpr std::size_t kShownNameBytes = 60;
+constexpr std::size_t kMostNamesCounted = 10'000;  ///< Of those that are refused.
 
 std::string cleaned(std::string_view text) {
     return sanitizeLine(wire::validUtf8(text));
@@ -57,6 +59,8 @@ std::uint32_t ScalarRecorder::idOf(std::string_view name, std::string_view unit)
 
 ScalarRecorder::Added ScalarRecorder::refuse(Reason reason, std::string_view name) {
     ++refused_;
+    if (refusedNames_.size() < kMostNamesCounted)
+        refusedNames_.insert(std::hash<std::string_view>{}(name));
     if (std::exchange(complained_[reason], true)) return Added::Refused;
     const std::string shown = cleaned(name.substr(0, kShownNameBytes));
     switch (reason) {
@@ -119,6 +123,16 @@ void ScalarRecorder::takeValues(std::vector<wire::Record>& records) {
 
 std::vector<std::string> ScalarRecorder::takeComplaints() {
     return std::exchange(complaints_, {});
+}
+
+std::string ScalarRecorder::refusedInAll() const {
+    const std::size_t names = refusedNames_.size();
+    if (refused_ <= static_cast<std::uint64_t>(std::ranges::count(complained_, true))) return {};
+    if (names < kMostNamesCounted)
+        return fmt::format("{} values of figures were left out in all (different names: {})",
+                           refused_, names);
+    return fmt::format("{} values of figures were left out in all (different names: at least {})",
+                       refused_, names);
 }
 
 }  // namespace lockstep::telemetry

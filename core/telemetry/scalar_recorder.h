@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "core/telemetry/scalar_series.h"
@@ -42,9 +43,11 @@ public:
 
     /// Values that the next take gives.
     [[nodiscard]] std::size_t waiting() const { return waitingCount_; }
-    [[nodiscard]] std::uint64_t refused() const { return refused_; }
     /// Why values were refused, a sentence for each reason, said once; empty: nothing new.
     [[nodiscard]] std::vector<std::string> takeComplaints();
+    /// How many values were refused, and of how many names, for the end; empty: those of which a
+    /// complaint told were all.
+    [[nodiscard]] std::string refusedInAll() const;
 
 private:
     enum Reason : std::uint8_t { NoName, LongName, TooManyNames, FarStep, ReasonCount };
@@ -66,6 +69,7 @@ private:
     std::map<std::uint32_t, std::vector<Value>> waiting_;  // by id
     std::size_t waitingCount_ = 0;
     std::uint64_t refused_ = 0;
+    std::unordered_set<std::size_t> refusedNames_;  ///< Their hashes.
     bool complained_[ReasonCount] = {};
     std::vector<std::string> complaints_;
 };

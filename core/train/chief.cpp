@@ -150,6 +150,7 @@ Result<checkpoint::LoadedCheckpoint> Chief::bestCheckpoint(std::int64_t step) {
 }
 
 Result<void> Chief::finish(const std::function<bool()>& givesUp) {
+    if (const std::string refused = figures_.refusedInAll(); !refused.empty()) notice(refused);
     checkpoint::LastCommitWait wait;
     wait.givesUp = givesUp;
     wait.onFull = [this, &wait](const Error& error) {

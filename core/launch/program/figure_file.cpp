@@ -106,9 +106,15 @@ Result<void> FigureFile::passOver(std::uint64_t bytes, const std::function<bool(
         if (givesUp()) return fail(ErrorCode::Cancelled, "it was not read to its end");
         const std::uint64_t before = offset_;
         std::ignore = TRY(readUpTo(bytes, 0, [](const FileFigure&) {}));
-        if (offset_ == before) return {};
+        if (offset_ == before) break;
     }
+    if (auto* csv = std::get_if<telemetry::CsvReader>(&reader_)) csv->forgetSkipped();
     return {};
+}
+
+telemetry::SkippedRows FigureFile::skipped() const {
+    const auto* csv = std::get_if<telemetry::CsvReader>(&reader_);
+    return csv != nullptr ? csv->skipped() : telemetry::SkippedRows{};
 }
 
 }  // namespace lockstep::launch

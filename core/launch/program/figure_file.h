@@ -46,6 +46,8 @@ public:
     /// header is read. Cancelled, once `givesUp` says so: there may be many gigabytes of them.
     [[nodiscard]] Result<void> passOver(
         std::uint64_t bytes, const std::function<bool()>& givesUp = [] { return false; });
+    /// Rows of a CSV log that no figure could be taken from; not those that were passed over.
+    [[nodiscard]] telemetry::SkippedRows skipped() const;
 
 private:
     [[nodiscard]] Result<bool> readUpTo(std::uint64_t end, double wall, const OnFigure& onFigure);

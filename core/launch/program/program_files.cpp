@@ -117,6 +117,7 @@ void ProgramFiles::loop(const std::stop_token& stop) {
     while (!stop.stop_requested())
         lookAround(waiting_.empty() ? kInterval : kRetryInterval);
     readTheRest();
+    sayLeftOut();
     finished_.store(true);
 }
 
@@ -160,6 +161,10 @@ void ProgramFiles::readTheRest() {
     }
     filesUnread_ += static_cast<std::uint64_t>(
         std::ranges::count_if(followed_, [](const auto& one) { return one.second.more; }));
+}
+
+/// How much it was in all: of rows and of files the first one was said when it was met.
+void ProgramFiles::sayLeftOut() const {
     if (filesUnread_ > 0)
         std::fprintf(stderr, "warning: %s not read to the end in time\n",
                      countedWas(filesUnread_, "figure file").c_str());
@@ -169,6 +174,12 @@ void ProgramFiles::readTheRest() {
     if (filesLeftOut_ > 1)
         std::fprintf(stderr, "warning: %s not followed\n",
                      countedWas(filesLeftOut_, "figure file").c_str());
+    for (const auto& [path, followed] : followed_) {
+        const std::uint64_t skipped = followed.file.skipped().count;
+        if (skipped > 1)
+            std::fprintf(stderr, "warning: %s left out of %s\n", countedWas(skipped, "row").c_str(),
+                         shown(path).c_str());
+    }
 }
 
 /// A file that is written from its beginning, or in another one's place, has nothing of before.
@@ -260,8 +271,7 @@ void ProgramFiles::follow(const fs::path& file) {
         }
     }
     const std::string folder = file.parent_path().filename().string();
-    followed_.emplace(file,
-                      Followed{std::move(opened), isSplit(folder) ? folder + "/" : "", false});
+    followed_.emplace(file, Followed{std::move(opened), isSplit(folder) ? folder + "/" : ""});
 }
 
 void ProgramFiles::read(const fs::path& path, Followed& followed) {
@@ -269,13 +279,20 @@ void ProgramFiles::read(const fs::path& path, Followed& followed) {
         figure.name = nameOf(followed.prefix + figure.name, path);
         waiting_.push_back(std::move(figure));
     });
+    saySkipped(path, followed);
     followed.more = more && *more;
     if (more) return;
-    // A file of another kind with such a name is none of ours; a log that ends in the middle is.
-    if (more.error().code != ErrorCode::BadInput)
-        std::fprintf(stderr, "warning: %s is not followed any further: %s\n", shown(path).c_str(),
-                     more.error().message.c_str());
+    std::fprintf(stderr, "warning: %s is not followed any further: %s\n", shown(path).c_str(),
+                 more.error().message.c_str());
     ignore(path);
+}
+
+void ProgramFiles::saySkipped(const fs::path& path, Followed& followed) {
+    const telemetry::SkippedRows skipped = followed.file.skipped();
+    if (skipped.count == 0 || std::exchange(followed.saidSkipped, true)) return;
+    std::fprintf(stderr, "warning: line %llu of %s is left out: %s\n",
+                 static_cast<unsigned long long>(skipped.firstLine), shown(path).c_str(),
+                 sanitizeLine(skipped.firstWhy, 300).c_str());
 }
 
 /// Two folders may hold figures of one name, as torch's add_scalars makes them: whoever comes

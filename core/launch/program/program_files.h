@@ -54,6 +54,7 @@ private:
         FigureFile file;
         std::string prefix;  ///< Of its figures' names.
         bool more = false;   ///< Unread bytes are known to be there.
+        bool saidSkipped = false;
     };
 
     /// A file that was there before the program.
@@ -78,8 +79,10 @@ private:
     void read(const std::filesystem::path& path, Followed& followed);
     [[nodiscard]] std::string nameOf(const std::string& figure, const std::filesystem::path& file);
     bool lookAround(Nanos timeout);
+    static void saySkipped(const std::filesystem::path& path, Followed& followed);
     void handOn();
     void readTheRest();
+    void sayLeftOut() const;
     [[nodiscard]] bool entersFolder(const std::filesystem::path& folder) const;
     void sayUnwatched();
 

@@ -66,6 +66,12 @@ void ProgramTelemetry::poll() {
 
 void ProgramTelemetry::pollLast() {
     takeReports(kLastReports);
+    std::string refused;
+    {
+        const Lock lock(mutex_);
+        refused = reports_.figures().refusedInAll();
+    }
+    if (!refused.empty()) std::fprintf(stderr, "warning: %s\n", refused.c_str());
 }
 
 void ProgramTelemetry::takeReports(int most) {

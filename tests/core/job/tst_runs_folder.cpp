@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/summary_limit.h"
 #include "core/job/fold/session.h"
+#include "core/job/line_list.h"
 #include "core/job/runs_folder.h"
 #include "core/telemetry/event_file.h"
 
@@ -109,6 +110,35 @@ private slots:
         QCOMPARE(names, (std::vector<std::string>{"beside", "here", "own"}));
     }
 
+    void manyFoldersOfRunsAreRememberedHoweverLongAgoTheyWereUsed() {
+        constexpr std::size_t kFolders = 300;
+        std::string lines;
+        for (std::size_t i = 0; i < kFolders; ++i) {
+            const fs::path folder = base_ / "projects" / std::to_string(i);
+            fs::create_directories(folder);
+            lines += folder.string() + "\n";
+        }
+        fs::create_directories(base_ / "state" / "lockstep");
+        QVERIFY(replaceFileDurably(base_ / "state" / "lockstep" / "runs-folders", lines));
+        makeRun(base_ / "jobs" / "runs" / "newest");
+        rememberRunsFolder(base_ / "jobs" / "runs");
+        const auto known = knownRunsFolders();
+        QCOMPARE(known.size(), kFolders + 1);
+        QVERIFY(std::ranges::find(known, base_ / "projects" / "0") != known.end());
+    }
+
+    void whereALineIsOneTooManyThoseThatAreGoneMakeWayFirst() {
+        const LineList list(base_ / "lines", 3);
+        const auto isGone = [](const std::string& line) { return line.starts_with("gone"); };
+        for (const char* line : {"a", "gone", "b"})
+            QVERIFY(list.add(line, isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"a", "gone", "b"}));
+        QVERIFY(list.add("c", isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"a", "b", "c"}));
+        QVERIFY(list.add("d", isGone));
+        QCOMPARE(list.lines(), (std::vector<std::string>{"b", "c", "d"}));
+    }
+
     void aListTellsSettingsDurationAndTheBestValidation() {
         const fs::path run = base_ / "jobs" / "runs" / "one";
         makeRun(run);
@@ -159,6 +189,30 @@ private slots:
                  listed().missing.c_str());
         QVERIFY(replaceFileDurably(run / "summary.json", "no JSON"));
         QCOMPARE(listed().status, std::string("unknown"));
+    }
+
+    void aListFindsTheBestValidationInEventFilesOfAnySize() {
+        const fs::path run = base_ / "jobs" / "runs" / "long";
+        makeRun(run);
+        const auto validated = [&](std::uint64_t first, std::uint64_t last, double wall) {
+            telemetry::EventFile events(run / "events" / "validation", wall);
+            for (std::uint64_t step = first; step <= last; ++step) {
+                const double accuracy = step == 30'000 ? 0.75 : step == 19'000 ? 0.625 : 0.5;
+                events.addScalar({wall, step, -1, -1, "validation/loss", 1.0});
+                events.addScalar({wall, step, -1, -1, "validation/accuracy", accuracy});
+            }
+            QVERIFY(events.flush());
+        };
+        validated(1, 40'000, 1.7e9);
+        std::uintmax_t bytes = 0;
+        for (const auto& file : fs::directory_iterator(run / "events" / "validation"))
+            bytes += file.file_size();
+        QVERIFY(bytes > std::uintmax_t{4} << 20);
+        const auto best = [&] { return listRuns(base_ / "jobs" / "runs").at(0).validationScore; };
+        QVERIFY(best());
+        QCOMPARE(best()->value, 0.75);
+        validated(20'001, 20'002, 1.8e9);  // a resume from step 20,000 takes back the rest
+        QCOMPARE(best()->value, 0.625);
     }
 
     void aListReadsNoMoreOfTheJournalsThanItMay() {

@@ -13,6 +13,7 @@
 #include "core/launch/program/folder_watch.h"
 #include "core/launch/program/program_files.h"
 #include "core/telemetry/event_file.h"
+#include "tests/support/heard.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
@@ -359,6 +360,46 @@ private slots:
         append(place.filePath("metrics.csv"), "step,loss\n1,0.5\n");
         following.finish();
         QCOMPARE(withoutSettling(following.told()), QString("loss@1=0.5"));
+    }
+
+    void rowsThatAreLeftOutAreSaidOnceAFileAndCountedAtTheEnd() {
+        const QTemporaryDir place;
+        append(place.filePath("old.csv"), "step,loss\n1,2,3\n1,1\n");
+        QTest::qWait(50);  // a pause: files are born at the kernel's last tick
+        const tests::Heard heard;
+        Following following(place.path(), ::getpid());
+        settle(place.path(), following);
+        append(place.filePath("old.csv"), "2,0.5\n");
+        append(place.filePath("wider.csv"), "step,loss\n1,1\n2,1,5\n3,1,5\n4,1,5\n");
+        append(place.filePath("long.csv"),
+               "step,loss\n1,2\n2," + QByteArray(100'000, 'x') + "\n3,4\n");
+        QTRY_VERIFY_WITH_TIMEOUT(following.told().contains("loss@3=4"), kWait);
+        following.finish();
+        QVERIFY(following.told().contains("loss@2=0.5"));
+        const QString said = heard.all();
+        const QString wider = QFileInfo(place.filePath("wider.csv")).canonicalFilePath();
+        QCOMPARE(said.count("line 3 of " + wider + " is left out: it has 3 cells, the header 2"),
+                 1);
+        QCOMPARE(said.count("3 rows were left out of " + wider), 1);
+        QCOMPARE(said.count("long.csv is left out: it is longer than 65536 bytes"), 1);
+        QCOMPARE(said.count("left out"), 3);
+    }
+
+    void aLogThatBecomesSomethingElseIsSaidToBeFollowedNoFurther() {
+        const QTemporaryDir place;
+        const tests::Heard heard;
+        Following following(place.path(), ::getpid());
+        settle(place.path(), following);
+        const QString path = place.filePath("training.log");
+        append(path, "epoch,loss\n0,0.5\n");
+        QTRY_VERIFY_WITH_TIMEOUT(following.told().contains("loss@0=0.5"), kWait);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("started\n");
+        file.close();
+        QTRY_VERIFY_WITH_TIMEOUT(
+            heard.all().contains("training.log is not followed any further: it has no header"),
+            kWait);
     }
 
     void filesBeyondTheLimitAreLeftOut() {

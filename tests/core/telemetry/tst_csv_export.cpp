@@ -283,9 +283,12 @@ private slots:
         for (std::uint32_t i = 1; i < kMaxSeries; ++i)
             QCOMPARE(recorder.add("n" + std::to_string(i), 1, 1, 1), ScalarRecorder::Added::Yes);
         QCOMPARE(recorder.takeComplaints().size(), std::size_t{3});
+        QCOMPARE(recorder.refusedInAll(), std::string());  // those are all
         QCOMPARE(recorder.add("one more", 1, 1, 1), ScalarRecorder::Added::Refused);
         QCOMPARE(recorder.add("and another", 1, 1, 1), ScalarRecorder::Added::Refused);
-        QCOMPARE(recorder.refused(), std::uint64_t{5});
+        QCOMPARE(recorder.add("and another", 2, 1, 1), ScalarRecorder::Added::Refused);
+        QCOMPARE(recorder.refusedInAll(),
+                 std::string("6 values of figures were left out in all (different names: 5)"));
         const auto complaints = recorder.takeComplaints();
         QCOMPARE(complaints.size(), std::size_t{1});  // said once
         QVERIFY(complaints[0].find("one more") != std::string::npos);

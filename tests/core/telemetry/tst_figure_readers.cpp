@@ -132,6 +132,45 @@ private slots:
                      "x;1;2\r\n-1;1;2\r\n30;1e-3\r\n"));
         QCOMPARE(log.all(), QString("loss; mean@10=0.5 loss; mean@30=0.001"));
     }
+    void rowsWithoutFiguresAreCountedAndTheFirstIsNamed() {
+        Log log;
+        QVERIFY(log.feed("epoch,loss\r\n0,1\r\n\r\n1,2,3\r\n2,4\r\nx,5\r\n-1,6\r\n,7\r\n"));
+        QCOMPARE(log.all(), QString("loss@0=1 loss@2=4"));
+        QCOMPARE(log.reader.skipped().count, std::uint64_t{4});
+        QCOMPARE(log.reader.skipped().firstLine, std::uint64_t{4});
+        QCOMPARE(log.reader.skipped().firstWhy, std::string("it has 3 cells, the header 2"));
+        log.reader.beginAnew();
+        QVERIFY(log.feed("epoch,loss\n0,1\n1,2,3\n2,4\nx,5\n-1,6\n,7\n3,8\n"));
+        QCOMPARE(log.reader.skipped().count, std::uint64_t{4});  // those that were counted before
+        QVERIFY(log.all().endsWith("loss@3=8"));
+        log.reader.forgetSkipped();
+        QVERIFY(log.feed("no number,1\n"));
+        QCOMPARE(log.reader.skipped().firstLine, std::uint64_t{9});
+        QCOMPARE(log.reader.skipped().firstWhy,
+                 std::string("its \"epoch\" is no number of a step"));
+    }
+    void aHeaderFurtherOnCountsFromThere() {
+        Log log;
+        QVERIFY(log.feed("epoch,loss\n0,1\nepoch,loss\n1,2\nscore,epoch,loss\n7,2,3\n"));
+        QCOMPARE(log.all(), QString("loss@0=1 loss@1=2 score@2=7 loss@2=3"));
+        log.reader.beginAnew();
+        QVERIFY(log.feed("epoch,loss\n0,1\nepoch,loss\n1,2\nscore,epoch,loss\n7,2,3\n8,3,4\n"));
+        QVERIFY(log.all().endsWith(" loss@2=3 score@3=8 loss@3=4"));
+        QCOMPARE(log.reader.skipped().count, std::uint64_t{0});
+    }
+    void aLineOfALogThatIsTooLongIsLeftOutAndTheNextIsRead() {
+        Log log;
+        const std::string_view beginning("step,loss\n1,2\n2,");
+        const std::string noise(70'000, 'x');
+        QVERIFY(log.feed(beginning));
+        for (int piece = 0; piece < 3; ++piece)
+            QVERIFY(log.feed(noise));
+        QVERIFY(log.feed("\n3,4\n"));
+        QCOMPARE(log.all(), QString("loss@1=2 loss@3=4"));
+        QCOMPARE(log.reader.skipped().count, std::uint64_t{1});
+        QCOMPARE(log.reader.skipped().firstLine, std::uint64_t{3});
+        QCOMPARE(log.reader.skipped().firstWhy, std::string("it is longer than 65536 bytes"));
+    }
     void whatIsNoLogIsRefused_data() {
         QTest::addColumn<QByteArray>("bytes");
         QTest::newRow("a text") << QByteArray("started at 12:00, epoch 1\n");
