@@ -2,6 +2,7 @@
 #include "core/telemetry/csv_reader.h"
 
 #include <fmt/format.h>
+#include <limits>
 
 #include <algorithm>
 #include <charconv>
@@ -152,8 +153,9 @@ void CsvReader::skip(std::string why) {
 void CsvReader::takeRow(std::string_view line, const OnFigure& onFigure) {
     const std::vector<std::string> cells = cellsOf(line, header_.separator);
     const std::size_t column = header_.stepColumn;
-    const auto step = column < cells.size() ? numberOf(cells[column]) : std::nullopt;
-    if (!step) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    const double step = column < cells.size() ? numberOf(cells[column]).value_or(kNone) : kNone;
+    if (std::isnan(step)) {
         // A logger that finds more to log, or another start of it, writes its header again.
         if (auto header = headerOf(line)) {
             header_ = std::move(*header);
@@ -164,12 +166,12 @@ void CsvReader::takeRow(std::string_view line, const OnFigure& onFigure) {
     if (cells.size() > header_.names.size())
         return skip(
             fmt::format("it has {} cells, the header {}", cells.size(), header_.names.size()));
-    if (!step || !(*step >= 0) || *step > kLastStep)
+    if (!(step >= 0 && step <= kLastStep))
         return skip(fmt::format("its \"{}\" is no number of a step", header_.names[column]));
     for (std::size_t i = 0; i < cells.size(); ++i) {
         if (!header_.isFigure[i]) continue;
         if (const auto value = numberOf(cells[i]))
-            onFigure({static_cast<std::uint64_t>(*step), header_.names[i], *value});
+            onFigure({static_cast<std::uint64_t>(step), header_.names[i], *value});
     }
 }
 
