@@ -2,11 +2,11 @@
 #include "core/telemetry/csv_reader.h"
 
 #include <fmt/format.h>
-#include <limits>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
