@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/coordination/state/outbox.h"
@@ -27,11 +29,21 @@ std::pair<ProcessKey, std::string> kindOf(const wire::Record& record) {
     return {{wire::ROLE_AGENT, 0}, "record"};
 }
 
+/// How many it stands for: a process that says much at once has lines left out here already, of
+/// which one line tells.
+std::uint64_t weightOf(const wire::Record& record) {
+    const std::string& text = record.log().text();
+    std::uint64_t lines = 1;
+    if (text.starts_with('(') && text.find(" left out here") != std::string::npos)
+        std::from_chars(text.data() + 1, text.data() + text.size(), lines);
+    return lines;
+}
+
 }  // namespace
 
 void MissedRecords::note(const wire::Record& record) {
     if (record.log().unfinished()) return;
-    ++counts_[kindOf(record)];
+    counts_[kindOf(record)] += weightOf(record);
 }
 
 std::vector<wire::Record> MissedRecords::due(Nanos now, bool isLast) const {

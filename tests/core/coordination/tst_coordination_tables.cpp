@@ -216,6 +216,10 @@ private slots:
         missed.note(line);
         QCOMPARE(missed.due(11s).size(), std::size_t(1));
         QVERIFY(missed.due(11s)[0].log().text().starts_with("2 log lines of process 1 were"));
+        // One that stood for many.
+        line.mutable_log()->set_text("(500 lines left out here, too many at once: all of them are");
+        missed.note(line);
+        QVERIFY(missed.due(11s)[0].log().text().starts_with("502 log lines of process 1 were"));
     }
 
     void troubleWithTheJournalIsSaidOnceAndItsEnd() {
