@@ -8,8 +8,11 @@
 #include "core/base/thread.h"
 #include "core/launch/doctor/doctor.h"
 #include "core/launch/doctor/facts/doctor_requests.h"
+#include "core/launch/doctor/facts/host_facts.h"
+#include "core/launch/doctor/faults/check_cells.h"
 #include "core/launch/doctor/faults/findings.h"
 #include "core/launch/doctor/this_host_link.h"
+#include "tests/core/launch/healthy_cluster.h"
 
 namespace lockstep {
 
@@ -129,6 +132,33 @@ private slots:
             {}, {});
         QVERIFY(all.hosts[0].state == HostState::Done);
         QVERIFY(all.hosts[1].linkError && all.hosts[1].linkError->code == ErrorCode::Timeout);
+    }
+
+    void whatTheFactsHaveNoRoomForIsANoteAndNotOk() {
+        Examination all = tests::healthyCluster(2);
+        wire::HostFacts& facts = *all.hosts[1].facts;
+        while (facts.leftovers_size() < launch::kMostLeftovers)
+            facts.add_leftovers()->set_role("member");
+        for (int i = 0; i < launch::kMostNames; ++i) {
+            const std::string name = "node" + std::to_string(i);
+            all.job.cluster.jobAddresses.push_back({name, 0});
+            if (facts.lookups_size() >= launch::kMostNames) continue;
+            wire::NameLookup& lookup = *facts.add_lookups();
+            lookup.set_name(name);
+            lookup.set_address("10.78.0.1");
+            lookup.set_source("10.77.0.2");
+            lookup.set_interface("eth0");
+        }
+        const auto findings = launch::findFaults(all);
+        const auto leftovers = launch::cellOf(all, findings, 1, launch::Check::Leftovers);
+        QVERIFY(leftovers.state == launch::CellState::Note);
+        QVERIFY(leftovers.detail.find("only the first 256 are examined") != std::string::npos);
+        const auto network = launch::cellOf(all, findings, 1, launch::Check::Network);
+        QVERIFY(network.state == launch::CellState::Note);
+        QVERIFY(network.detail.find("of the job's 1026 names host2 looks up only the first 1024") !=
+                std::string::npos);
+        QVERIFY(launch::cellOf(all, findings, 0, launch::Check::Leftovers).state ==
+                launch::CellState::Ok);
     }
 
     void aStopEndsItEarly() {

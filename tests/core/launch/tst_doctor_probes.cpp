@@ -4,10 +4,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <vector>
 
 #include "core/base/ids.h"
 #include "core/launch/doctor/facts/connections.h"
@@ -102,6 +105,22 @@ private slots:
         QCOMPARE(tried.results(2).outcome(), wire::CONNECTION_UNKNOWN_NAME);
     }
 
+    void ofVeryManyTargetsEachIsTried() {
+        wire::ListenerOpened opened;
+        const auto listener = EchoListener::open(wanted("127.0.0.1"), opened);
+        wire::ListenerOpened gone;
+        std::ignore = EchoListener::open(wanted("127.0.0.1"), gone);  // closed again at once
+        wire::TryConnections request;
+        request.set_timeout_ms(5000);
+        for (int i = 0; i < 2100; ++i)
+            addTarget(request, "127.0.0.1", i % 1000 == 99 ? opened.port() : gone.port());
+        const auto tried = launch::tryConnections(request);
+        QCOMPARE(tried.results_size(), 2100);
+        for (int i = 0; i < 2100; ++i)
+            QCOMPARE(tried.results(i).outcome(),
+                     i % 1000 == 99 ? wire::CONNECTION_REACHED : wire::CONNECTION_REFUSED);
+    }
+
     void aPortThatIsTakenNamesItsHolder() {
         wire::ListenerOpened first;
         const auto listener = EchoListener::open(wanted("127.0.0.1"), first);
@@ -144,6 +163,49 @@ private slots:
         QCOMPARE(facts.lookups(0).interface(), std::string("lo"));
         QVERIFY(facts.lookups(1).address().empty() && !facts.lookups(1).error().empty());
         QVERIFY(std::ranges::any_of(facts.interfaces(), &wire::NetworkInterface::loopback));
+    }
+
+    void manyNamesAreLookedUp() {
+        wire::Examine what;
+        for (int i = 0; i < launch::kMostNames + 10; ++i)
+            what.add_names(fmt::format("127.0.{}.{}", i / 250, 1 + i % 250));
+        wire::HostFacts facts;
+        launch::addNetworkFacts(what, facts);
+        QCOMPARE(facts.lookups_size(), launch::kMostNames);
+        for (const wire::NameLookup& lookup : facts.lookups())
+            QCOMPARE(lookup.address(), lookup.name());
+    }
+
+    void anAgentIsFoundThoughItHasManyWorkers() {
+        const QTemporaryDir dir;
+        const fs::path program = fs::path(dir.path().toStdString()) / "lockstep-worker";
+        fs::copy_file(fs::canonical("/bin/sh"), program);
+        std::vector<std::unique_ptr<QProcess>> processes;
+        const auto start = [&](const QString& argument) {
+            auto& process = *processes.emplace_back(std::make_unique<QProcess>());
+            process.start(QString::fromStdString(program.string()),
+                          {"-c", "echo here; read end", argument});
+            QVERIFY(process.waitForReadyRead(20'000));
+        };
+        for (int i = 0; i < 70; ++i)
+            start("--member");
+        start("--agent");
+        const qint64 agent = processes.back()->processId();
+        wire::HostFacts facts;
+        launch::addLeftovers(facts);
+        for (const auto& process : processes) {
+            process->closeWriteChannel();
+            QVERIFY(process->waitForFinished(20'000));
+        }
+        int members = 0;
+        bool hasAgent = false;
+        for (const wire::Leftover& leftover : facts.leftovers()) {
+            members += leftover.role() == "member" ? 1 : 0;
+            hasAgent = hasAgent || leftover.pid() == agent;
+            QVERIFY(leftover.role() != "agent" || members == 0);  // agents first
+        }
+        QVERIFY(members >= 70);
+        QVERIFY(hasAgent);
     }
 
     void aFolderIsJudgedByTheNearestThatExists() {

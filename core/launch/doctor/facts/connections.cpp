@@ -18,7 +18,7 @@ namespace lockstep::launch {
 
 namespace {
 
-constexpr int kMostTargets = 1024;
+constexpr int kMostAtOnce = 1024;  ///< Each is a socket.
 constexpr std::uint32_t kMostMilliseconds = 10'000;
 
 wire::ConnectionOutcome outcomeOf(int error) {
@@ -121,23 +121,15 @@ void driveAll(std::vector<Attempt>& attempts, Nanos deadline) {
         attempt->giveUp();
 }
 
-}  // namespace
+using KnownHosts = std::map<std::string, Result<AddressList>>;  // a host has several ports
 
-wire::ConnectionsTried tryConnections(const wire::TryConnections& request) {
-    wire::ConnectionsTried answer;
-    const int count = std::min(request.targets_size(), kMostTargets);
-    for (int i = 0; i < count; ++i)
-        answer.add_results();
-    std::map<std::string, Result<AddressList>> known;  // a host has several ports
-    for (int i = 0; i < count; ++i) {
-        const std::string& host = request.targets(i).host();
-        if (known.find(host) == known.end()) known.emplace(host, resolveBriefly(host, 0));
-    }
+void tryPiece(const wire::TryConnections& request, int first, int last, const KnownHosts& known,
+              wire::ConnectionsTried& answer) {
     const Nanos deadline =
         SteadyClock::read() + Millis(std::min(request.timeout_ms(), kMostMilliseconds));
     std::vector<Attempt> attempts;
-    attempts.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
+    attempts.reserve(static_cast<std::size_t>(last - first));
+    for (int i = first; i < last; ++i) {
         const wire::ConnectionTarget& target = request.targets(i);
         Attempt& attempt = attempts.emplace_back(target, *answer.mutable_results(i));
         if (const auto& looked = known.at(target.host()); !looked)
@@ -147,6 +139,22 @@ wire::ConnectionsTried tryConnections(const wire::TryConnections& request) {
             attempt.begin(**found);
     }
     driveAll(attempts, deadline);
+}
+
+}  // namespace
+
+wire::ConnectionsTried tryConnections(const wire::TryConnections& request) {
+    wire::ConnectionsTried answer;
+    const int count = request.targets_size();
+    for (int i = 0; i < count; ++i)
+        answer.add_results();
+    KnownHosts known;
+    for (int i = 0; i < count; ++i) {
+        const std::string& host = request.targets(i).host();
+        if (known.find(host) == known.end()) known.emplace(host, resolveBriefly(host, 0));
+    }
+    for (int first = 0; first < count; first += kMostAtOnce)
+        tryPiece(request, first, std::min(first + kMostAtOnce, count), known, answer);
     return answer;
 }
 

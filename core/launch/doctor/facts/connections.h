@@ -5,8 +5,8 @@
 
 namespace lockstep::launch {
 
-/// Connects to every target at once, sends its token and waits for it to come back, within the
-/// request's one timeout for all. Looks names up first: may take seconds more.
+/// Connects to every target, sends its token and waits for it to come back: to a thousand or so at
+/// once, which have the request's timeout together. Looks names up first: may take seconds more.
 [[nodiscard]] wire::ConnectionsTried tryConnections(const wire::TryConnections& request);
 
 }  // namespace lockstep::launch

@@ -7,6 +7,10 @@
 
 namespace lockstep::launch {
 
+// What facts have room for; where there is more, that is a finding.
+inline constexpr int kMostNames = 1024;
+inline constexpr int kMostLeftovers = 256;
+
 /// What this host tells of itself, for the doctor. `worker`: the lockstep-worker that would run
 /// here; it is asked what GPUs there are, so that no driver is loaded into this process. Takes up
 /// to some seconds; call it on a thread that may wait.
@@ -25,7 +29,7 @@ void addNetworkFacts(const wire::Examine& what, wire::HostFacts& facts);
 [[nodiscard]] wire::DataFacts examineData(const wire::Examine& what);
 /// The worker's build, and the GPUs with their load.
 void addWorkerFacts(const std::filesystem::path& worker, wire::HostFacts& facts);
-/// Processes of Lockstep that this user has running here already.
+/// Processes of Lockstep that this user has running here already, agents first.
 void addLeftovers(wire::HostFacts& facts);
 
 }  // namespace lockstep::launch

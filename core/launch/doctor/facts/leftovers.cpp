@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <vector>
 
 #include "core/base/process_start_time.h"
 #include "core/base/text.h"
@@ -22,7 +23,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLeftovers = 64;
 constexpr int kMostPorts = 16;
 
 std::string linkOf(pid_t pid, const char* name) {
@@ -105,6 +105,7 @@ void addLeftovers(wire::HostFacts& facts) {
     // A process of another network namespace is in a container: it holds no port of this host.
     const std::string network = linkOf(::getpid(), "ns/net");
     const std::vector<ListeningPort> ports = listeningPorts();
+    std::vector<wire::Leftover> found;
     for (const pid_t pid : allProcesses()) {
         if (pid == ::getpid() || !isOfThisUser(pid) || !isOurProgram(pid) ||
             linkOf(pid, "ns/net") != network)
@@ -119,8 +120,13 @@ void addLeftovers(wire::HostFacts& facts) {
         process.set_run_dir(runFolderOf(pid));
         process.set_orphaned(isOrphaned(pid, process));
         addPorts(pid, ports, process);
-        if (facts.leftovers_size() < kMostLeftovers) *facts.add_leftovers() = std::move(process);
+        found.push_back(std::move(process));
     }
+    // An agent stands for its workers.
+    std::ranges::stable_partition(
+        found, [](const wire::Leftover& process) { return process.role() == "agent"; });
+    for (wire::Leftover& process : found)
+        if (facts.leftovers_size() < kMostLeftovers) *facts.add_leftovers() = std::move(process);
 }
 
 }  // namespace lockstep::launch

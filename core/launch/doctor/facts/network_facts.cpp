@@ -24,8 +24,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr unsigned kAnyPort = 9;  ///< Nothing is sent: a datagram socket is only connected.
-constexpr int kMostNames = 256;
-constexpr int kLookupThreads = 8;
+constexpr int kLookupThreads = 32;
 constexpr int kMostInterfaces = 256;
 
 socklen_t sizeOf(const sockaddr& address) {

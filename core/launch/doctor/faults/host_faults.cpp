@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "core/base/plural.h"
+#include "core/launch/doctor/facts/host_facts.h"
 #include "core/launch/doctor/faults/fault_report.h"
 #include "core/launch/doctor/faults/needs.h"
 
@@ -154,6 +155,10 @@ void findLeftovers(const ExaminedHost& host, FaultReport& report) {
         finding.advice = stale ? "End it." : "Let it end, or end it.";
         finding.command = report.on(host.name, fmt::format("kill {}", process.pid()));
     }
+    if (host.facts->leftovers_size() >= kMostLeftovers)
+        report.note(host.name, Check::Leftovers,
+                    fmt::format("of the processes of Lockstep on {} only the first {} are examined",
+                                host.name, kMostLeftovers));
 }
 
 }  // namespace

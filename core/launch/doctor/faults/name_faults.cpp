@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/launch/doctor/facts/host_facts.h"
 #include "core/launch/doctor/faults/fault_report.h"
 
 namespace lockstep::launch {
@@ -128,6 +129,12 @@ void findLookupFaults(const ExaminedHost& host, FaultReport& report) {
                  config::isLoopback(lookup.address()) && !config::isLoopback(lookup.name()))
             findOwnLoopback(host, lookup, report);
     }
+    const auto asked = static_cast<int>(hostNames(report.all().job).size());
+    const int examined = host.facts->lookups_size();
+    if (examined >= kMostNames && asked > examined)
+        report.note(host.name, Check::Network,
+                    fmt::format("of the job's {} names {} looks up only the first {}", asked,
+                                host.name, examined));
 }
 
 /// A name that means different machines to different hosts.
