@@ -2,7 +2,6 @@
 // lockstepctl attach, stop and runs: what one does with runs that are there.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -195,15 +194,7 @@ std::string utcTime(double seconds) {
 
 /// Where it was looked, and where new runs go.
 void printPlaces(const std::string& folder, bool foundAny) {
-    std::string looked = folder;
-    if (folder.empty()) {
-        constexpr std::size_t kMostNamed = 10;
-        const auto known = job::knownRunsFolders();
-        for (std::size_t i = 0; i < std::min(known.size(), kMostNamed); ++i)
-            looked += (looked.empty() ? "" : ", ") + known[i].string();
-        if (known.size() > kMostNamed)
-            looked += fmt::format(" and {} more", known.size() - kMostNamed);
-    }
+    std::string looked = folder.empty() ? namedFolders(job::knownRunsFolders()) : folder;
     if (looked.empty()) looked = "any folder that is known";
     if (!foundAny) std::printf("no runs below %s\n", looked.c_str());
     if (!folder.empty()) return;

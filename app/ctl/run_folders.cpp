@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/job/fold/session.h"
 
 namespace lockstep::app {
@@ -25,6 +27,16 @@ Result<std::filesystem::path> findRun(const std::string& name) {
     return fail(ErrorCode::NotFound, fmt::format("there is no run {}", name),
                 runs.empty() ? "No runs are known; name the run's folder."
                              : "`lockstepctl runs` lists those that are known.");
+}
+
+std::string namedFolders(const std::vector<std::filesystem::path>& folders) {
+    constexpr std::size_t kMostNamed = 10;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(folders.size(), kMostNamed); ++i)
+        text += (text.empty() ? "" : ", ") + folders[i].string();
+    if (folders.size() > kMostNamed)
+        text += fmt::format(" and {} more", folders.size() - kMostNamed);
+    return text;
 }
 
 }  // namespace lockstep::app

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -12,5 +13,8 @@ namespace lockstep::app {
 /// runs of this user are known to lie. NotFound says what there is; BadInput names two of that
 /// name.
 [[nodiscard]] Result<std::filesystem::path> findRun(const std::string& name);
+
+/// The first ten by name, and how many more there are.
+[[nodiscard]] std::string namedFolders(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace lockstep::app
