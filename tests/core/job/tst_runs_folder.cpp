@@ -178,7 +178,7 @@ private slots:
         const auto listed = [&] { return listRuns(base_ / "jobs" / "runs").at(0); };
         QCOMPARE(listed().status, std::string("interrupted"));
         std::string drills =
-            R"({"counted": true, "outcome": ")" + std::string(3 << 20, 'x') + "\"}";
+            "{\"counted\": true, \"outcome\": \"" + std::string(3 << 20, 'x') + "\"}";
         QVERIFY(replaceFileDurably(run / "summary.json",
                                    R"({"status": "completed", "drills": [)" + drills + "]}"));
         QCOMPARE(listed().status, std::string("completed"));

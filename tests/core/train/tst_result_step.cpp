@@ -65,7 +65,7 @@ private slots:
     void aLongSummaryIsReadAndOneThatCannotBeIsSaid() {
         std::string summary = kRestored;
         summary.back() = ',';
-        summary += R"("note": ")" + std::string(3 << 20, 'x') + "\"}";
+        summary += "\"note\": \"" + std::string(3 << 20, 'x') + "\"}";
         Run run({20, 30}, summary);
         QCOMPARE(run.result().value(), std::int64_t{20});
         QVERIFY(run.warnings.empty());
