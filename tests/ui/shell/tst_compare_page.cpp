@@ -31,22 +31,31 @@ namespace {
 
 constexpr int kWait = 5000;
 
+/// What is found in the runs' folders.
+struct Folders {
+    std::map<std::filesystem::path, std::shared_ptr<Script>> scripts;
+    std::map<std::filesystem::path, Error> refused;
+};
+
 /// The page over a script for each run of the example.
 struct Desk {
     std::vector<job::RunEntry> runs = ExampleRun::entries("/runs");
-    std::map<std::filesystem::path, std::shared_ptr<Script>> scripts;
-    std::map<std::filesystem::path, Error> refused;
+    /// Runs are opened on a thread of its own, which may go on when the page has gone.
+    std::shared_ptr<Folders> folders = std::make_shared<Folders>();
+    std::map<std::filesystem::path, std::shared_ptr<Script>>& scripts = folders->scripts;
+    std::map<std::filesystem::path, Error>& refused = folders->refused;
     std::unique_ptr<ComparePage> page;
 
     Desk() {
         for (const job::RunEntry& run : runs)
             scripts[run.runDir] = std::make_shared<Script>();
         JobServices services;
-        services.attach = [this](const std::filesystem::path& runDir,
-                                 const job::ConnectOptions&) -> JobServices::OpenedSession {
-            if (const auto why = refused.find(runDir); why != refused.end())
+        services.attach = [known = folders](
+                              const std::filesystem::path& runDir,
+                              const job::ConnectOptions&) -> JobServices::OpenedSession {
+            if (const auto why = known->refused.find(runDir); why != known->refused.end())
                 return fail(why->second);
-            return std::make_unique<ScriptedSession>(scripts.at(runDir));
+            return std::make_unique<ScriptedSession>(known->scripts.at(runDir));
         };
         page = std::make_unique<ComparePage>(services);
         page->resize(1180, 760);
