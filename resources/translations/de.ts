@@ -4544,8 +4544,8 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>Lockstep</translation>
         </message>
         <message>
-            <source>Nothing runs.</source>
-            <translation>Nichts läuft.</translation>
+            <source>No run is open.</source>
+            <translation>Kein Lauf ist geöffnet.</translation>
         </message>
         <message>
             <source>Open a job to begin.</source>

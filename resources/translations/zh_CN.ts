@@ -4544,8 +4544,8 @@ Kubernetes 索引作业的清单</translation>
             <translation>Lockstep</translation>
         </message>
         <message>
-            <source>Nothing runs.</source>
-            <translation>没有正在进行的运行。</translation>
+            <source>No run is open.</source>
+            <translation>未打开任何运行。</translation>
         </message>
         <message>
             <source>Open a job to begin.</source>

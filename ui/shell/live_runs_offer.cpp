@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/live_runs_offer.h"
-#include "ui/style/translated.h"
 
 #include <QPushButton>
+#include <algorithm>
+
+#include "ui/style/translated.h"
+#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -11,6 +14,15 @@ constexpr std::size_t kMostButtons = 3;
 
 QString nameOf(const job::RunEntry& run) {
     return QString::fromStdString(run.name.empty() ? run.runDir.filename().string() : run.name);
+}
+
+/// Of those that are alike, when each was started.
+QString nameAmong(const std::vector<job::RunEntry>& runs, const job::RunEntry& run) {
+    const QString name = nameOf(run);
+    const auto alike = std::ranges::count_if(
+        runs, [&](const job::RunEntry& each) { return nameOf(each) == name; });
+    return alike < 2 ? name
+                     : QStringLiteral("%1 (%2)").arg(name, units::timeOfDay(run.startedWallTime));
 }
 
 NoticeBar::Notice noticeOf(const std::vector<job::RunEntry>& runs) {
@@ -22,7 +34,7 @@ NoticeBar::Notice noticeOf(const std::vector<job::RunEntry>& runs) {
     }
     QStringList names;
     for (const job::RunEntry& run : runs)
-        names << nameOf(run);
+        names << nameAmong(runs, run);
     return {Tone::Accent,
             LiveRunsOffer::tr("%1 jobs are running.").arg(runs.size()),
             listed(names),
@@ -56,8 +68,8 @@ void LiveRunsOffer::offer(const std::vector<job::RunEntry>& runs) {
     const std::size_t shown = std::min(runs.size(), kMostButtons);
     for (std::size_t i = 0; i < shown; ++i) {
         const QString folder = QString::fromStdString(runs[i].runDir.string());
-        QPushButton* open =
-            notice_.addAction(shown == 1 ? tr("Open it") : tr("Open %1").arg(nameOf(runs[i])));
+        QPushButton* open = notice_.addAction(
+            shown == 1 ? tr("Open it") : tr("Open %1").arg(nameAmong(runs, runs[i])));
         open->setObjectName(QStringLiteral("openLiveRun%1").arg(i));
         open->setToolTip(folder);
         connect(open, &QPushButton::clicked, this, [this, folder] { Q_EMIT chosen(folder); });

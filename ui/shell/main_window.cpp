@@ -204,7 +204,7 @@ void MainWindow::showSituation() {
     header_->showSituation(now);
     runsPage_->setShownRun(now.view ? QString::fromStdString(now.view->runDir.string())
                                     : QString());
-    status_->showView(now.view, now.hasJob ? tr("Nothing runs.") : tr("Open a job to begin."));
+    status_->showView(now.view, now.hasJob ? tr("No run is open.") : tr("Open a job to begin."));
     matchActions();
     actions_->resume->setEnabled(button.verb == Verb::Resume && button.enabled);
     const ReplicaBadge badge =

@@ -14,6 +14,7 @@
 #include "core/job/runs_folder.h"
 #include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "ui/style/units.h"
 #include "ui/widgets/elided_label.h"
 
 using namespace lockstep;
@@ -299,6 +300,20 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(fixture.calls().attaches, 1, kWait);
         QCOMPARE(fixture.calls().lastRunDir, going.runDir);
         QTRY_VERIFY_WITH_TIMEOUT(!notice->isVisible(), kWait);
+    }
+    void runsOfOneNameAreToldApartByWhenTheyWereStarted() {
+        const std::vector<job::RunEntry> going{{"/runs/a", "a", "sweep", true, "running", 1e9, {}},
+                                               {"/runs/b", "b", "sweep", true, "running", 2e9, {}}};
+        WindowFixture fixture(onJobPage(), going);
+        fixture.window().show();
+        auto* notice = fixture.find<NoticeBar>("liveRunsNotice");
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);
+        const QString first = QStringLiteral("sweep (%1)").arg(units::timeOfDay(1e9));
+        const QString second = QStringLiteral("sweep (%1)").arg(units::timeOfDay(2e9));
+        QVERIFY(first != second);
+        QVERIFY(notice->notice().remedy.contains(first));
+        QCOMPARE(fixture.find<QPushButton>("openLiveRun1")->text(),
+                 QStringLiteral("Open %1").arg(second));
     }
     void severalRunsThatGoOnAreNamed() {
         std::vector<job::RunEntry> going;
