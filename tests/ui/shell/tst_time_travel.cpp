@@ -37,7 +37,7 @@ namespace {
 // Deadlines, not durations.
 constexpr int kSoon = 20'000;
 constexpr int kFinished = 240'000;
-/// LOCKSTEP_MOMENTS: how many; the acceptance is 100.
+/// LOCKSTEP_MOMENTS: how many; the acceptance is 100, with QTEST_FUNCTION_TIMEOUT=1200000 (ms).
 int moments() {
     const int wanted = qEnvironmentVariableIntValue("LOCKSTEP_MOMENTS");
     return wanted > 0 ? wanted : 12;
