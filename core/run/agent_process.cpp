@@ -76,4 +76,9 @@ bool killAgent(const RunPaths& paths) {
     return ::kill(agent->pid, SIGKILL) == 0;
 }
 
+bool wasEndedByForce(const RunPaths& paths) {
+    std::error_code error;
+    return !paths.folder.empty() && std::filesystem::exists(paths.forced(), error);
+}
+
 }  // namespace lockstep::run

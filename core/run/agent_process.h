@@ -33,5 +33,7 @@ struct AgentProcess {
 /// Likewise kills it, and its processes with it. Noted in the folder before: whoever has started
 /// the agent does not take it for lost.
 [[nodiscard]] bool killAgent(const RunPaths& paths);
+/// So it is noted of the run's present agent, or of its last one.
+[[nodiscard]] bool wasEndedByForce(const RunPaths& paths);
 
 }  // namespace lockstep::run

@@ -2913,6 +2913,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
     <context>
         <name>lockstep::ui::HeartbeatChart</name>
         <message>
+            <source>Older ones: drag the slider below</source>
+            <translation>Ältere: am Schieberegler unten</translation>
+        </message>
+        <message>
             <source>Heartbeats</source>
             <translation>Heartbeats</translation>
         </message>

@@ -2913,6 +2913,10 @@ Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl
     <context>
         <name>lockstep::ui::HeartbeatChart</name>
         <message>
+            <source>Older ones: drag the slider below</source>
+            <translation>更早的：拖动下方的滑块</translation>
+        </message>
+        <message>
             <source>Heartbeats</source>
             <translation>心跳</translation>
         </message>

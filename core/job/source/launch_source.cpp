@@ -9,6 +9,7 @@
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
+#include "core/run/agent_process.h"
 
 namespace lockstep::job {
 
@@ -61,7 +62,7 @@ void LaunchSource::lookAtEnd() {
     const run::RunPaths paths{config_.run_dir()};
     std::error_code error;
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
-    if (std::filesystem::exists(paths.forced(), error))
+    if (run::wasEndedByForce(paths))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};
     else if (!stopRequested_ && !killRequested_ && mayReplace())
         replace(*ended);

@@ -109,8 +109,7 @@ void LiveSource::turnToReplacement() {
 /// An agent that ends by itself leaves a summary.
 bool LiveSource::mayBeReplaced() const {
     std::error_code error;
-    if (std::filesystem::exists(paths_.summary(), error) ||
-        std::filesystem::exists(paths_.forced(), error))
+    if (std::filesystem::exists(paths_.summary(), error) || run::wasEndedByForce(paths_))
         return false;
     const auto text = readFile(paths_.job(), config::kJobFileLimitBytes);
     const auto job = text ? config::JobDocument::parse(*text, "job.toml")

@@ -30,7 +30,7 @@ std::size_t processCount(const std::vector<launch::HostPlan>& plans) {
 /// them: this launcher for a host, or process 0's agent for a process.
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
     const auto* order = this->order();
-    if (order == nullptr || asked() || state.connection == 0) return false;
+    if (order == nullptr || asked() || state.forced || state.connection == 0) return false;
     const int untrained = ledger_.endsUntrained() ? 1 : 0;
     return order->config.failures_before_size() + ledger_.size() - untrained < maxRestarts_;
 }

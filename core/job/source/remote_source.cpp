@@ -277,7 +277,11 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};
     noteEnd();
-    if (!end_ && !state.agentEnd.empty())
+    if (!end_ && state.forced)
+        status_.ending =
+            Ending{kExitStopped, fmt::format("the run was ended by force on {}", state.place->host),
+                   "Its newest checkpoint is kept: `--resume` goes on from there."};
+    else if (!end_ && !state.agentEnd.empty())
         status_.ending = Ending{
             1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
             "Everything that it had started has ended with it. Continue the run with --resume."};

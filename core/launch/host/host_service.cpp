@@ -28,6 +28,7 @@
 #include "core/launch/host/service_agent.h"
 #include "core/launch/host/service_relays.h"
 #include "core/launch/process/child_process.h"
+#include "core/run/agent_process.h"
 #include "core/wire/codec.h"
 #include "core/wire/frame_queue.h"
 
@@ -88,6 +89,7 @@ private:
     ServiceRelays relays_;
     std::unique_ptr<ServiceAgent> agent_;
     UniqueFd watched_;  ///< pidfd of an agent that another service has started.
+    std::filesystem::path watchedRun_;
     Nanos lease_ = kAtLeastWithoutAgent;
     Nanos renewed_ = SteadyClock::read();
     bool greeted_ = false;
@@ -210,8 +212,10 @@ void HostService::startAgent(const wire::ToHost& message) {
     };
     if (agent_) return refuse({ErrorCode::BadInput, "there is an agent already", ""});
     std::string config;
+    std::filesystem::path run;
     if (message.has_start_agent()) {
         wire::AgentConfig own = message.start_agent();
+        run = own.run_dir();
         own.set_worker_program(options_.workerProgram.string());
         config = own.SerializeAsString();
     } else {
@@ -219,7 +223,7 @@ void HostService::startAgent(const wire::ToHost& message) {
         own.set_worker_program(options_.workerProgram.string());
         config = own.SerializeAsString();
     }
-    auto agent = ServiceAgent::start(options_.workerProgram, message.has_join_agent(), config,
+    auto agent = ServiceAgent::start(options_.workerProgram, message.has_join_agent(), config, run,
                                      message.request(), kAgentReady);
     if (!agent) return refuse(agent.error());
     agent_ = std::move(*agent);
@@ -246,6 +250,7 @@ void HostService::serveAgent() {
     watched_.reset();
     wire::FromHost news;
     news.mutable_agent_ended()->set_unknown(true);
+    news.mutable_agent_ended()->set_forced(run::wasEndedByForce({watchedRun_}));
     send(std::move(news));
 }
 
@@ -253,8 +258,9 @@ void HostService::watchAgent(const wire::Attached& attached) {
     const auto pid = static_cast<pid_t>(attached.agent_pid());
     if ((agent_ && !agent_->hasEnded()) || pid <= 0) return;
     UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    if (process.valid() && processStartTime(pid) == attached.agent_start_time())
-        watched_ = std::move(process);
+    if (!process.valid() || processStartTime(pid) != attached.agent_start_time()) return;
+    watched_ = std::move(process);
+    watchedRun_ = attached.run_dir();
 }
 
 void HostService::send(wire::FromHost message) {

@@ -236,6 +236,7 @@ void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
     change([&](State& state) {
         state.agentEnd = end.unknown() ? "has ended" : status.words();
         state.agentKilled = end.signalled();
+        state.forced = end.forced();
     });
 }
 

@@ -62,6 +62,7 @@ public:
         bool lostConnection = false;  ///< What was tied to it lives until its lease has expired.
         std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
         bool agentKilled = false;
+        bool forced = false;  ///< By a user of its host, who wants the run to end.
     };
     [[nodiscard]] State state() const;
     /// Waits up to `timeout` for the state to become another one.

@@ -6,6 +6,7 @@
 
 #include "core/base/try.h"
 #include "core/launch/host/host_answer.h"
+#include "core/run/agent_process.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -16,6 +17,7 @@ constexpr std::chrono::seconds kWriteTimeout{10};
 
 Result<std::unique_ptr<ServiceAgent>> ServiceAgent::start(const std::filesystem::path& program,
                                                           bool joins, const std::string& message,
+                                                          const std::filesystem::path& run,
                                                           std::uint64_t request,
                                                           Nanos readyTimeout) {
     ChildOptions options;
@@ -31,7 +33,7 @@ Result<std::unique_ptr<ServiceAgent>> ServiceAgent::start(const std::filesystem:
     if (!sent) return failWithin("starting the agent", sent.error());
     ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);
     return std::unique_ptr<ServiceAgent>(
-        new ServiceAgent(std::move(process), request, SteadyClock::read() + readyTimeout));
+        new ServiceAgent(std::move(process), run, request, SteadyClock::read() + readyTimeout));
 }
 
 ServiceAgent::~ServiceAgent() {
@@ -71,6 +73,7 @@ std::optional<wire::FromHost> ServiceAgent::takeEnd() {
     wire::FromHost news;
     news.mutable_agent_ended()->set_signalled(status->signalled);
     news.mutable_agent_ended()->set_status(status->code);
+    news.mutable_agent_ended()->set_forced(status->signalled && run::wasEndedByForce({run_}));
     return news;
 }
 

@@ -20,10 +20,11 @@ namespace lockstep::launch {
 class ServiceAgent {
 public:
     /// `message`: an AgentConfig, or a JoinConfig where `joins`, serialised. The answer to
-    /// `request` is due within `readyTimeout`.
+    /// `request` is due within `readyTimeout`. `run`: the folder in which it is noted that a user
+    /// has ended this agent by force; empty: nowhere.
     [[nodiscard]] static Result<std::unique_ptr<ServiceAgent>> start(
         const std::filesystem::path& program, bool joins, const std::string& message,
-        std::uint64_t request, Nanos readyTimeout);
+        const std::filesystem::path& run, std::uint64_t request, Nanos readyTimeout);
     ~ServiceAgent();
     ServiceAgent(const ServiceAgent&) = delete;
     ServiceAgent& operator=(const ServiceAgent&) = delete;
@@ -41,10 +42,15 @@ public:
     [[nodiscard]] Result<void> detach();
 
 private:
-    ServiceAgent(std::unique_ptr<ChildProcess> process, std::uint64_t request, Nanos deadline)
-        : process_(std::move(process)), request_(request), deadline_(deadline) {}
+    ServiceAgent(std::unique_ptr<ChildProcess> process, std::filesystem::path run,
+                 std::uint64_t request, Nanos deadline)
+        : process_(std::move(process)),
+          run_(std::move(run)),
+          request_(request),
+          deadline_(deadline) {}
 
     std::unique_ptr<ChildProcess> process_;
+    std::filesystem::path run_;
     std::uint64_t request_;
     Nanos deadline_;
     wire::FrameReader frames_;

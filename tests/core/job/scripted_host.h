@@ -85,6 +85,12 @@ public:
         const std::lock_guard lock(mutex_);
         ++killed_[host];
     }
+    /// Likewise, by a user of that host, who wants the run to end.
+    void endByForce(const std::string& host) {
+        const std::lock_guard lock(mutex_);
+        ++killed_[host];
+        forced_ = true;
+    }
 
     launch::MakeLinks makeLinks();
 
@@ -108,6 +114,7 @@ private:
     int broken_ = 0;
     int ended_ = 0;
     std::map<std::string, int> killed_;
+    bool forced_ = false;
     bool reachable_ = true;
     std::set<std::string> lost_;
     std::vector<std::string> openedHosts_;
@@ -157,6 +164,7 @@ public:
             wire::FromHost news;
             news.mutable_agent_ended()->set_signalled(true);
             news.mutable_agent_ended()->set_status(SIGKILL);
+            news.mutable_agent_ended()->set_forced(hosts_.forced_);
             waiting_.push_back(news);
         }
         if (waiting_.empty()) return std::nullopt;

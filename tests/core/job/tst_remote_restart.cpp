@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <atomic>
 
+#include "core/base/exit_status.h"
 #include "core/job/source/remote_record.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -74,6 +75,17 @@ private slots:
             const auto record = readRemoteRecord(place.folder);
             return record && record->place.runId == again.run_id();
         }));
+    }
+    void whoEndsARunByForceOnItsHostIsNotTakenForALoss() {
+        RestartingRun place;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.endByForce("host0");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+        QCOMPARE(words(source->status().ending),
+                 std::string("the run was ended by force on host0"));
+        QCOMPARE(source->status().ending->exitStatus, kExitStopped);
     }
     void whatIsTiedToALostConnectionIsWaitedForForItsLease() {
         RestartingRun place;

@@ -265,6 +265,21 @@ private Q_SLOTS:
 
         QVERIFY(chart.gaps(0).empty());  // the beat before the gap was dropped
     }
+    void whereOlderBeatsAreNotKeptThatIsSaid() {
+        HeartbeatChart chart;
+        chart.setLanes(processes(2));
+        for (std::size_t i = 0; i < HeartbeatChart::kBeatsPerLane; ++i)
+            chart.addBeat(0, 10 + double(i), 1);
+        chart.setNow(10 + double(HeartbeatChart::kBeatsPerLane));
+        QCOMPARE(chart.olderWords(), QString());
+        chart.addBeat(0, 10 + double(HeartbeatChart::kBeatsPerLane), 1);
+        QVERIFY(chart.olderWords().contains("slider below"));
+        chart.resize(800, 120);
+        QTest::keyClick(&chart, Qt::Key_Plus);
+        QCOMPARE(chart.olderWords(), QString());  // all that is shown is kept
+        chart.setLanes({});
+        QCOMPARE(chart.olderWords(), QString());
+    }
 };
 
 QTEST_MAIN(TestHeartbeatChart)

@@ -68,6 +68,7 @@ void HeartbeatChart::setLanes(const QVector<Name>& names) {
     }
     if (names.isEmpty()) {
         starts_.clear();
+        forgotten_.reset();
         phasesSeen_ = 0;
         Q_EMIT phasesSeenChanged();
         span_.reset();
@@ -98,6 +99,12 @@ QString HeartbeatChart::emptyWords() const {
                           : tr("The run had ended before the first heartbeat");
 }
 
+QString HeartbeatChart::olderWords() const {
+    const double left = right() - spanSeconds();
+    if (!forgotten_ || left > *forgotten_ + 2 * kBeatInterval) return {};
+    return tr("Older ones: drag the slider below");
+}
+
 void HeartbeatChart::setPhaseNames(const QStringList& names) {
     phaseNames_ = names;
 }
@@ -106,7 +113,10 @@ void HeartbeatChart::addBeat(int lane, double wallTime, int phase) {
     if (lane < 0 || lane >= int(lanes_.size()) || !std::isfinite(wallTime)) return;
     std::deque<Beat>& beats = lanes_[std::size_t(lane)].beats;
     if (!beats.empty()) wallTime = std::max(wallTime, beats.back().time);
-    if (beats.size() == kBeatsPerLane) beats.pop_front();
+    if (beats.size() == kBeatsPerLane) {
+        forgotten_ = std::max(forgotten_.value_or(0), beats.front().time);
+        beats.pop_front();
+    }
     beats.push_back({wallTime, phase});
     if (wasEmpty_) matchEmptiness();
     const quint32 bit = phase >= 0 && phase < 32 ? 1U << phase : 0;

@@ -72,6 +72,8 @@ public:
     [[nodiscard]] QVector<Label> labels() const;
     /// What is shown where there is nothing else: no process yet, or none that ever beat.
     [[nodiscard]] QString emptyWords() const;
+    /// What is said at the left edge where older beats were, and are not kept; empty elsewhere.
+    [[nodiscard]] QString olderWords() const;
     /// Bit p: a beat of phase p has come.
     [[nodiscard]] quint32 phasesSeen() const { return phasesSeen_; }
 
@@ -134,6 +136,7 @@ private:
     int widestName_ = 0;    ///< Pixels.
     bool wasEmpty_ = true;  ///< When the place it needs was last told.
     std::vector<double> starts_;
+    std::optional<double> forgotten_;  ///< The time of the newest beat that is not kept any more.
     quint32 phasesSeen_ = 0;
     QStringList phaseNames_;
     std::optional<double> span_;  ///< What the user chose.

@@ -143,6 +143,11 @@ void HeartbeatChart::paintTimeAxis(QPainter& painter) const {
     const double bottom = track(int(lanes_.size()) - 1).bottom();
     painter.setFont(smallFont());
     const int wanted = std::max(2, int(first.width() / kTickWidth));
+    const QString older = olderWords();
+    const QRectF edge(first.left(), bottom + 2, painter.fontMetrics().horizontalAdvance(older),
+                      kAxis - 2);
+    painter.setPen(theme.textSecondary);
+    painter.drawText(edge.adjusted(0, 0, 1, 0), Qt::AlignLeft, older);
     // Ages before the present: marks then stand still while time moves under them.
     const double oldest = now() - (right() - spanSeconds());
     const double newest = now() - right();
@@ -156,7 +161,7 @@ void HeartbeatChart::paintTimeAxis(QPainter& painter) const {
         const QRectF place(x - 50, bottom + 2, 100, kAxis - 2);
         if (present)
             painter.drawText(place.translated(kRight - 50, 0), Qt::AlignRight, label);
-        else
+        else if (older.isEmpty() || x - kTickWidth / 2.0 > edge.right())
             painter.drawText(place, Qt::AlignHCenter, label);
     }
 }
