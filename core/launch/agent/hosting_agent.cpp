@@ -14,6 +14,7 @@
 #include "core/launch/agent/next_start.h"
 #include "core/launch/agent/other_agents.h"
 #include "core/launch/agent/replica_count.h"
+#include "core/launch/agent/stop_grace.h"
 #include "core/run/run_end.h"
 
 namespace lockstep::launch {
@@ -22,7 +23,6 @@ using coordination::StopAsker;
 
 namespace {
 
-constexpr std::chrono::seconds kStopGrace{20};
 constexpr std::chrono::seconds kCopiesUnsaid{2};    ///< For the last checkpoint's copy.
 constexpr std::chrono::seconds kSilentCopies{30};   ///< Not a heartbeat.
 constexpr std::chrono::seconds kCopiesOfFailed{5};  ///< The other host may be what has failed.
@@ -82,7 +82,7 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       job_(std::move(job)),
       hostGroup_(randomHex(8)),
       host_(std::move(host)),
-      orders_(kStopGrace),
+      orders_(stopGraceOf(job_)),
       group_(
           {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
            job_.launch.keepsSteps(),
@@ -217,8 +217,10 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
     for (;;) {
         if (group_.poll(launcher.fd())) launcher.read();
         const bool isTold = terminate.load();
-        heedOrders(orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read()),
-                   isTold ? StopAsker::User : StopAsker::Agent);
+        const auto step = orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read());
+        if (isTold && !launcher.isAbandoned() && step == EndOrders::Step::Force)
+            notice(graceIsOver(job_, stopGraceOf(job_)));
+        heedOrders(step, isTold ? StopAsker::User : StopAsker::Agent);
         auto outcome = host_->coordinator()->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;
         if (launcher.isAbandoned())

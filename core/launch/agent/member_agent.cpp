@@ -19,14 +19,13 @@
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/ticket/job_keys.h"
 #include "core/launch/agent/other_agents.h"
+#include "core/launch/agent/stop_grace.h"
 #include "core/run/worker_config.h"
 #include "core/wire/context.h"
 
 namespace lockstep::launch {
 
 namespace {
-
-constexpr std::chrono::seconds kStopGrace{25};  ///< Longer than that of the hosting agent.
 
 /// Whether the memory of process 0's host is in the reach of the only worker that this agent has.
 bool reachesMemoryOfProcess0(const MemberAgentOptions& options) {
@@ -47,7 +46,7 @@ std::string hostPart(const std::string& address) {
 MemberAgent::MemberAgent(MemberAgentOptions options)
     : options_(std::move(options)),
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
-      orders_(kStopGrace),
+      orders_(stopGraceOfMember(options_.job)),
       group_(
           {options_.workerProgram, options_.places, hostGroup_, true,
            options_.job.launch.keepsSteps(),
@@ -132,9 +131,12 @@ MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>
     if (!options_.copyHost.empty()) keepCopies();
     for (;;) {
         if (group_.poll(launcher.fd())) launcher.read();
+        const bool isTold = terminate.load();
         const EndOrders::Step step =
-            orders_.next(terminate.load(), launcher.isAbandoned(), SteadyClock::read());
+            orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read());
         if (auto end = heedNews()) return *std::move(end);
+        if (isTold && !launcher.isAbandoned() && step == EndOrders::Step::Force)
+            options_.say(graceIsOver(options_.job, stopGraceOfMember(options_.job)));
         if (auto end = heedOrders(step)) return *std::move(end);
     }
 }

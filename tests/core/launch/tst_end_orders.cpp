@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/launch/agent/end_orders.h"
+#include "core/launch/agent/stop_grace.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
@@ -45,6 +46,29 @@ private slots:
         std::ignore = late.next(true, false, 0s);
         std::ignore = late.next(true, true, 19s);
         QVERIFY(late.next(true, true, 20s + 1ms) == EndOrders::Step::Force);
+    }
+    void theLastStepAndCheckpointHaveTheTimeThatSlurmLeavesThem() {
+        config::JobSpec job;
+        job.slurm.stopBeforeLimitSeconds = 120;
+        QVERIFY(stopGraceOf(job) == 20s);
+        QVERIFY(stopGraceOfMember(job) == 25s);
+        job.launch.method = config::LaunchMethod::Slurm;
+        QVERIFY(stopGraceOf(job) == 120s);
+        QVERIFY(stopGraceOfMember(job) == 125s);
+        job.slurm.stopBeforeLimitSeconds = 5;
+        QVERIFY(stopGraceOf(job) == 20s);
+    }
+    void whereTheyTakeLongerItIsSaidWhatGivesThemTime() {
+        config::JobSpec job;
+        QCOMPARE(graceIsOver(job, stopGraceOf(job)),
+                 std::string("the run is ended by force, 20 s after SIGTERM: what it had still to "
+                             "do (the last step, its checkpoint, scores) takes longer; "
+                             "`lockstepctl stop` waits for it"));
+        job.launch.method = config::LaunchMethod::Slurm;
+        QVERIFY(graceIsOver(job, stopGraceOf(job)).find("120 s after SIGTERM") !=
+                std::string::npos);
+        QVERIFY(graceIsOver(job, stopGraceOf(job)).find("slurm.stop_before_limit_seconds is") !=
+                std::string::npos);
     }
 };
 
