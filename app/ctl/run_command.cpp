@@ -21,6 +21,7 @@ namespace {
 struct RunArguments {
     JobArgument job;
     bool resume = false;
+    bool fromScratch = false;
     bool detach = false;
     std::string json;
 };
@@ -43,7 +44,19 @@ Result<void> checkWritable(const std::string& file) {
                 "Name a file in a folder that is there and that you may write to.");
 }
 
+/// A new run begins at step 0 anyway; to take the place of one that is there is for `--resume` to
+/// ask for.
+Result<void> checkFromScratch(const RunArguments& arguments) {
+    if (!arguments.fromScratch || arguments.resume) return {};
+    return fail(
+        ErrorCode::BadInput,
+        "--from-scratch needs --resume: it trains a run that is there again from step 0",
+        "Add --resume, and name the run's folder with --run-dir; a new run begins at step 0 "
+        "without either.");
+}
+
 int run(const RunArguments& arguments) {
+    if (auto checked = checkFromScratch(arguments); !checked) return report(checked.error());
     if (auto checked = checkWritable(arguments.json); !checked) return report(checked.error());
     auto job = resolveJob(arguments.job);
     if (!job) return report(job.error());
@@ -55,6 +68,7 @@ int run(const RunArguments& arguments) {
     const auto policy = job->onDisconnect.value_or(config::OnDisconnect::Tied);
     options.tied = !arguments.detach && policy == config::OnDisconnect::Tied;
     options.resume = arguments.resume;
+    options.fromScratch = arguments.fromScratch;
     options.asker = launch::terminalAsker();
     auto session = job::launch(job->toml, job->folder, options);
     if (!session) return report(session.error());
@@ -79,6 +93,10 @@ Command addRunCommand(CommandLine& program) {
     command.add("--run-dir", arguments->job.runDir, "the run's folder");
     command.addFlag("--resume", arguments->resume,
                     "continue from the newest good checkpoint of the run's folder");
+    command.addFlag(
+        "--from-scratch", arguments->fromScratch,
+        "with --resume: train again from step 0 in the run's folder, and put aside what "
+        "it holds, in a folder `earlier` within it");
     command.addFlag("--detach", arguments->detach,
                     "leave the job running, whatever launch.on_disconnect says; follow it with "
                     "`lockstepctl attach`");

@@ -169,10 +169,12 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
     auto place = TRY(placeOf(job, jobFolder, base, options));
     const fs::path runDir = place.folder;
     job.runDir = runDir.string();
+    const bool fromScratch = options.resume && options.fromScratch;
+    if (fromScratch) TRY(run::checkUsable({runDir}, true));
     if (job.launch.method == config::LaunchMethod::Ssh) {
         rememberLaunch(job, runDir);
-        return launchRemote(job, base, {runDir, place.created, place.resume}, options.tied,
-                            sshLinks(job.launch.sshConfig, options));
+        return launchRemote(job, base, {runDir, place.created, place.resume, fromScratch},
+                            options.tied, sshLinks(job.launch.sshConfig, options));
     }
     if (job.launch.method == config::LaunchMethod::Slurm)
         return launchOnSlurm(job, options, place.resume, place.created);
@@ -186,7 +188,8 @@ Result<std::unique_ptr<Session>> launch(const std::string& jobToml, const fs::pa
                                   ? launch::programBesideThis("lockstep-worker").string()
                                   : options.workerProgram.string());
     config.set_tied(options.tied);
-    config.set_resume(place.resume);
+    config.set_resume(place.resume && !fromScratch);
+    config.set_from_scratch(fromScratch);
     config.set_created_folder(place.created.string());
     for (int id = 0; id < job.cluster.numProcesses; ++id)
         config.add_process_ids(static_cast<std::uint32_t>(id));

@@ -45,7 +45,9 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     order.config.set_run_dir(place.folder.string());
     order.config.set_job_toml(config::resolvedToml(job));
     order.config.set_job_dir(jobFolder.string());
-    order.config.set_resume(place.resume);
+    const bool goesOn = place.resume && !place.fromScratch;
+    order.config.set_resume(goesOn);
+    order.config.set_from_scratch(place.fromScratch);
     order.config.set_created_folder(place.created.string());
     order.folderName = place.folder.filename().string() + "-" + order.config.run_id();
     order.tied = tied;
@@ -53,7 +55,7 @@ Result<std::unique_ptr<Session>> launchRemote(const config::JobSpec& job, const 
     order.spares = launch::sparesOf(job);
     order.spareAfterSeconds = job.launch.spareAfterSeconds;
     order.examination = examinationOf(job, jobFolder, place.folder);
-    if (place.resume) {
+    if (goesOn) {
         const auto former = readRemoteRecord(place.folder);
         if (former && !former->place.visible) {
             order.resumedDir = former->place.runDir;

@@ -17,6 +17,7 @@ struct RemoteLaunchPlace {
     std::filesystem::path folder;   ///< This machine's run folder, absolute.
     std::filesystem::path created;  ///< The topmost folder made for it; empty: none.
     bool resume = false;
+    bool fromScratch = false;  ///< LaunchOptions, with `resume`.
 };
 
 /// launch() of session.h for launch.method = "ssh": `job` is complete, with absolute folders.

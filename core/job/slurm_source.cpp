@@ -37,6 +37,7 @@ std::uint64_t sizeOf(const fs::path& file) {
 SlurmSource::SlurmSource(std::unique_ptr<launch::SlurmStart> start, Options options)
     : start_(std::move(start)), options_(std::move(options)), paths_{options_.runDir} {
     status_.link.sentence = start_->sentence();
+    warning_ = options_.earlier.note();
 }
 
 SlurmSource::~SlurmSource() {
@@ -171,10 +172,11 @@ void SlurmSource::conclude() {
 }
 
 /// What was made for a run that never began: nothing of ours remains.
-void SlurmSource::removeUnused() const {
+void SlurmSource::removeUnused() {
     std::error_code ignored;
     if (run::holdsRun(paths_)) return;
     fs::remove_all(launch::SlurmPlaces{options_.runDir}.folder(), ignored);
+    options_.earlier.putBack();
     if (options_.created.empty()) return;
     for (fs::path folder = options_.runDir;
          folder.native().size() >= options_.created.native().size(); folder = folder.parent_path())
@@ -214,15 +216,21 @@ Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
     auto worker = TRY(absolutePath(options.workerProgram.empty()
                                        ? launch::programBesideThis("lockstep-worker")
                                        : options.workerProgram));
-    launch::SlurmRequest request{job, std::move(worker), resume};
-    TRY(launch::writeSlurmFolder(request));
+    const bool startsAnew = resume && options.fromScratch;
+    run::EarlierRun earlier;
+    if (startsAnew) earlier = TRY(run::EarlierRun::putAside(paths));
+    launch::SlurmRequest request{job, std::move(worker), resume && !startsAnew};
+    if (auto written = launch::writeSlurmFolder(request); !written) {
+        earlier.putBack();
+        return fail(written.error());
+    }
     const bool isInside = launch::isInAllocation();
     auto start = isInside ? launch::startInAllocation(std::move(request))
                           : launch::submitToSlurm(std::move(request));
     return std::make_unique<FoldingSession>(
-        paths.folder,
-        std::make_unique<SlurmSource>(std::move(start),
-                                      SlurmSource::Options{paths.folder, made, options.tied}));
+        paths.folder, std::make_unique<SlurmSource>(
+                          std::move(start), SlurmSource::Options{paths.folder, made, options.tied,
+                                                                 std::move(earlier)}));
 }
 
 bool isSubmitted(const run::RunPaths& paths) {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "core/config/job/job_spec.h"
 #include "core/job/fold/session.h"
@@ -23,6 +25,7 @@ public:
         std::filesystem::path runDir;
         std::filesystem::path created{};  ///< The topmost folder made for it; empty: none.
         bool tied = false;
+        run::EarlierRun earlier{};  ///< That this one takes the place of.
     };
     SlurmSource(std::unique_ptr<launch::SlurmStart> start, Options options);
     ~SlurmSource() override;
@@ -33,6 +36,7 @@ public:
     void kill() override;
     void waitLonger() override;
     void drill(const DrillOrder& order) override;
+    [[nodiscard]] std::string takeWarning() override { return std::exchange(warning_, {}); }
 
 private:
     [[nodiscard]] bool hasBegun() const;
@@ -45,7 +49,7 @@ private:
     void tellOfQueue();
     void conclude();
     [[nodiscard]] Piece noted(Piece piece);
-    void removeUnused() const;
+    void removeUnused();
 
     std::unique_ptr<launch::SlurmStart> start_;
     Options options_;
@@ -58,11 +62,13 @@ private:
     bool sawEnd_ = false;      ///< The journal tells how this start ended.
     bool wasStopped_ = false;  ///< With a checkpoint, by whomever.
     bool asked_ = false;       ///< The user has asked for the end.
+    std::string warning_;
     Status status_;
 };
 
 /// Launches a complete job by Slurm: a step of the allocation that this process is in, else a
 /// submission. BadInput when the run folder cannot be used. `created`: as in SlurmSource::Options.
+/// `resume`: with options.fromScratch from step 0.
 [[nodiscard]] Result<std::unique_ptr<Session>> launchOnSlurm(const config::JobSpec& job,
                                                              const LaunchOptions& options,
                                                              bool resume,

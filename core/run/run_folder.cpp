@@ -132,8 +132,9 @@ Result<void> checkArrived(const RunPaths& paths) {
                     fmt::format("there is no checkpoint left in {}: the run has written some, the "
                                 "newest of step {}",
                                 paths.folder.string(), written),
-                    "Put one back below checkpoints/ and resume. Or train anew in another folder: "
-                    "leave out --resume and name it with --run-dir.");
+                    "Put one back below checkpoints/ and resume. Or train anew: here with --resume "
+                    "--from-scratch, which puts aside what is there, or without --resume in "
+                    "another folder, named with --run-dir.");
     }
     const std::string why =
         cutOff.empty() ? "it is a copy of a run, and no checkpoint has come to it"
@@ -141,8 +142,8 @@ Result<void> checkArrived(const RunPaths& paths) {
     return fail(ErrorCode::BadInput,
                 fmt::format("there is no whole checkpoint in {}: {}", paths.folder.string(), why),
                 "Go on from where the run itself lies: a launch over ssh on its hosts fetches what "
-                "is missing. Or train anew in another folder: leave out --resume and name it with "
-                "--run-dir.");
+                "is missing. Or train anew: here with --resume --from-scratch, which puts aside "
+                "what is there, or without --resume in another folder, named with --run-dir.");
 }
 
 /// Where older ones are there, the run goes on from them.
@@ -222,10 +223,12 @@ Result<void> checkUsable(const RunPaths& paths, bool resume) {
     return checkContents(paths, resume);
 }
 
-Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created) {
+Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs::path& created,
+                                  bool fromScratch) {
     RunFolder run;
     run.paths_.folder = TRY(absolutePath(folder));
-    TRY(checkUsable(run.paths_, resume));
+    if (staysLocked(run.paths_)) return inUse(run.paths_);
+    if (!fromScratch) TRY(checkContents(run.paths_, resume));
     if (resume) TRY(checkArrived(run.paths_));
     run.firstCreated_ = created.empty() ? firstMissingFolder(run.paths_.folder) : created;
     std::error_code error;
@@ -241,10 +244,11 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
         return fail(lock.error());
     }
     run.lock_ = std::move(*lock);
+    if (fromScratch) run.earlier_ = TRY(EarlierRun::putAside(run.paths_));
     // Another program may have begun a run here and ended before this one had the lock.
     TRY(checkContents(run.paths_, resume));
     run.rememberContents(resume);
-    if (resume) run.openingNote_ = cutOffNote(run.paths_);
+    run.openingNote_ = resume ? cutOffNote(run.paths_) : run.earlier_.note();
     if (!hadLock) run.absent_.push_back(run.paths_.lock());
     fs::remove(run.paths_.summary(), error);
     fs::remove(run.paths_.forced(), error);
@@ -273,7 +277,10 @@ void RunFolder::takeBack() {
         fs::remove_all(path, ignored);
     const FormerRun former = std::exchange(former_, {});
     former.putBack();
-    if (!former.runId().empty() && lock_.valid()) std::ignore = writeRunId(former.runId());
+    EarlierRun earlier = std::exchange(earlier_, {});
+    earlier.putBack();
+    const std::string& runId = former.runId().empty() ? earlier.runId() : former.runId();
+    if (!runId.empty() && lock_.valid()) std::ignore = writeRunId(runId);
     if (firstCreated_.empty()) return;
     fs::remove_all(paths_.folder, ignored);
     // The parents that open() made go too, as long as nothing else came to live in them.

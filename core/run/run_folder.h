@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/result.h"
 #include "core/base/runtime_folder.h"
+#include "core/run/earlier_run.h"
 #include "core/run/former_run.h"
 #include "core/run/run_files.h"
 
@@ -24,11 +25,13 @@ public:
     /// when another program has it.
     /// `created`: the topmost folder that the caller made to reserve this one; it goes with it
     /// when the job turns out to be bad input.
+    /// `fromScratch`, without `resume`: what there is of a run is put aside (EarlierRun).
     [[nodiscard]] static Result<RunFolder> open(const std::filesystem::path& folder, bool resume,
-                                                const std::filesystem::path& created = {});
+                                                const std::filesystem::path& created = {},
+                                                bool fromScratch = false);
 
     [[nodiscard]] const RunPaths& paths() const { return paths_; }
-    /// What whoever resumes the run is to hear of its folder, a sentence; empty: nothing.
+    /// What whoever starts the run is to hear of its folder, a sentence; empty: nothing.
     [[nodiscard]] const std::string& openingNote() const { return openingNote_; }
     /// Kept in the folder for good, so that an ended run is found by its id, too.
     [[nodiscard]] Result<void> writeRunId(const std::string& runId) const;
@@ -49,6 +52,7 @@ private:
     std::filesystem::path firstCreated_;  ///< The topmost folder that open() made; empty: none.
     std::vector<std::filesystem::path> absent_;  ///< Of a run's files, those open() did not find.
     FormerRun former_;                           ///< Of a run that is resumed.
+    EarlierRun earlier_;                         ///< That was put aside.
     std::string openingNote_;
 };
 

@@ -50,7 +50,8 @@ RunHost::RunHost(RunPlan plan, RunFolder folder)
 }
 
 Result<std::unique_ptr<RunHost>> RunHost::open(RunPlan plan) {
-    auto folder = TRY(RunFolder::open(plan.folder, plan.resume, plan.createdFolder));
+    auto folder =
+        TRY(RunFolder::open(plan.folder, plan.resume, plan.createdFolder, plan.fromScratch));
     auto host = std::unique_ptr<RunHost>(new RunHost(std::move(plan), std::move(folder)));
     if (auto started = host->start(); !started) {
         host->takeBack();

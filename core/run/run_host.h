@@ -31,6 +31,7 @@ struct RunPlan {
     std::filesystem::path folder;
     bool resume = false;
     std::filesystem::path createdFolder{};  ///< RunFolder::open
+    bool fromScratch = false;               ///< Likewise.
     config::JobSpec job;                    ///< Resolved.
     std::string jobToml;                    ///< The same, as it is kept.
     std::string jobFolder;                  ///< For relative paths in it.

@@ -130,6 +130,10 @@ private slots:
             "--resume|--run-dir");
         row("nothing to resume and no folder named", {"run", "job.toml", "--resume"}, "small",
             "--run-dir");
+        row("from scratch without a resume", kRun + QStringList{"--from-scratch"},
+            "--from-scratch needs --resume", "Add --resume");
+        row("nothing to put aside", kRun + QStringList{"--resume", "--from-scratch"},
+            "nothing to resume.*out", "--resume|--run-dir");
         row("a summary file below a file", kRun + QStringList{"--json", "job.toml/out.json"},
             "job\\.toml/out\\.json", ".");
         row("an export of nothing", {"export", "nowhere", "--format", "csv"}, "nowhere", ".");

@@ -276,6 +276,15 @@ private slots:
         const Ended scored = place_->run({"evaluate", "ruined"});
         REQUIRE_EXIT(scored, 1);
         QVERIFY2(scored.errors.contains("warning: "), scored.words());
+        const Ended anew = place_->run(jobIn("ruined", {"--resume", "--from-scratch"}));
+        REQUIRE_EXIT(anew, 0);
+        QCOMPARE(place_->stateHash("ruined"), undisturbed_);
+        QVERIFY2(anew.errors.contains("training begins at step 0, as asked: what the run had"),
+                 anew.words());
+        for (auto file = before.cbegin(); file != before.cend(); ++file)
+            if (file.key().startsWith("ruined/checkpoints/") && file.value() != "folder")
+                QCOMPARE(place_->read("ruined/earlier" + file.key().mid(6)), file.value());
+        QVERIFY(place_->exists("ruined/earlier/journal"));
     }
     void resumingWithMoreEpochsGoesOn() {
         const Ended first = place_->run({"run", "job.toml", "--processes", "2", "--run-dir",

@@ -292,6 +292,9 @@ struct LaunchOptions : ConnectOptions {
     std::filesystem::path workerProgram;  ///< Empty: lockstep-worker beside this program.
     bool tied = false;  ///< End the job when this process ends or lets the session go.
     bool resume = false;
+    /// With `resume`: the run's folder is gone on in, but from step 0, and what it holds of a run
+    /// is put aside within it.
+    bool fromScratch = false;
     std::filesystem::path runsFolder{};  ///< Empty: as runsFolderFor() of runs_folder.h finds.
 };
 

@@ -23,6 +23,7 @@ constexpr const char* kGoOn =
 
 /// Of the journal, where a run is resumed.
 std::uint64_t formerSizeOf(const wire::AgentConfig& config) {
+    if (config.from_scratch()) return 0;
     std::error_code absent;
     const auto bytes =
         std::filesystem::file_size(run::RunPaths{config.run_dir()}.journal(), absent);
@@ -93,10 +94,14 @@ void LaunchSource::noteLost(const std::string& words) {
     lost.set_cause(words);
     isLost_ = true;
     config_.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
+    const run::RunPaths paths{config_.run_dir()};
+    // One that is to begin from scratch may have been lost before it had put aside what was there.
+    const bool isItsOwn = !config_.from_scratch() || run::readRunId(paths) == config_.run_id();
     config_.set_run_id(randomHex(6));
     std::error_code error;
-    if (std::filesystem::exists(run::RunPaths{config_.run_dir()}.journal(), error)) {
+    if (isItsOwn && std::filesystem::exists(paths.journal(), error)) {
         config_.set_resume(true);
+        config_.clear_from_scratch();
         config_.clear_created_folder();
     }
     status_ = {};

@@ -76,7 +76,9 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     lost.set_cause(nameOf(loss));
     order.config.set_resume(true);
     order.config.clear_created_folder();
+    order.config.clear_from_scratch();
     formerCopy_.reset();  // what it has trained since is never given up
+    earlier_ = {};
     end_.reset();
     restFailing_ = Nanos{};
     former_ = offset_;

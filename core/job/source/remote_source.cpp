@@ -48,7 +48,8 @@ RemoteSource::RemoteSource(Options options)
             "run that is tied to its launcher");
     if (const auto* order = this->order()) {
         const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
-        former_ = absent ? 0 : bytes;  // of a run that is resumed
+        const bool isResumed = !absent && !order->config.from_scratch();
+        former_ = isResumed ? bytes : 0;
         ledger_ = StartLedger(former_);
         runIds_.push_back(order->config.run_id());
     } else if (const auto record = readRemoteRecord(options_.paths.folder)) {
@@ -109,6 +110,7 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume() && !next_) formerCopy_.emplace(options_.paths);
+    if (order != nullptr && order->config.from_scratch()) TRY(putAside());
     mirror_.reset();  // of the start before
     auto mirror = run::RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
@@ -117,6 +119,13 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
     std::error_code ignored;
     std::filesystem::remove(options_.paths.summary(), ignored);  // of a run that is resumed
     return replaceFileDurably(options_.paths.job(), order->config.job_toml());
+}
+
+/// This machine's copy of the run that another one takes the place of.
+Result<void> RemoteSource::putAside() {
+    earlier_ = TRY(run::EarlierRun::putAside(options_.paths));
+    if (!earlier_.note().empty()) warnings_.push_back(earlier_.note());
+    return {};
 }
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::replay() {
@@ -292,16 +301,20 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     // A start that found nothing left to train has never used its job.
     if (mirror_ && formerCopy_ && trained && end_->summary_json() == formerCopy_->summary())
         std::ignore = replaceFileDurably(options_.paths.job(), formerCopy_->job());
-    // A resume that was refused leaves the run as it was, here as there.
-    if (mirror_ && mirror_->writes() && !trained && formerCopy_) {
-        mirror_.reset();
-        formerCopy_->putBack();
-    }
+    if (mirror_ && mirror_->writes() && !trained) putBack();
     if (!state.lostHost || asked() || end_->status() != "stopped") return;
     status_.ending =
         Ending{1, nameOf(*state.lostHost),
                "The job was tied to that connection; it was ended on all hosts.\n"
                "Continue it with --resume, or let it go on without connections with --detach."};
+}
+
+/// A resume that was refused leaves the run as it was, here as there.
+void RemoteSource::putBack() {
+    if (!formerCopy_ && earlier_.note().empty()) return;
+    mirror_.reset();
+    if (formerCopy_) formerCopy_->putBack();
+    earlier_.putBack();
 }
 
 void RemoteSource::noteEnd() {

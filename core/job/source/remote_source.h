@@ -83,6 +83,8 @@ private:
     void decideTakeover(const launch::SpareFacts& spare);
     [[nodiscard]] Result<void> goOnFrom(std::uint64_t journalStart);
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
+    [[nodiscard]] Result<void> putAside();
+    void putBack();
     [[nodiscard]] Pulled replay();
     [[nodiscard]] Pulled follow(const launch::RemoteRun::State& state, Nanos timeout);
     [[nodiscard]] Pulled readRest(const launch::RemoteRun::State& state, Nanos timeout);
@@ -120,6 +122,7 @@ private:
     bool reached_ = false;                      ///< Its coordinator.
     std::optional<run::RunMirror> mirror_;      ///< Absent where the folder is the run's own.
     std::optional<run::FormerRun> formerCopy_;  ///< Of a run that is resumed, beside it.
+    run::EarlierRun earlier_;                   ///< This machine's copy of it, put aside.
     bool mirrorBroken_ = false;                 ///< It could not be written: it stays as it is.
     std::deque<std::string> warnings_;
     std::unique_ptr<coordination::MonitorClient> client_;

@@ -49,6 +49,7 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .folder = config.run_dir(),
         .resume = config.resume(),
         .createdFolder = config.created_folder(),
+        .fromScratch = config.from_scratch(),
         .job = job,
         .jobToml = config.job_toml(),
         .jobFolder = config.job_dir(),

@@ -31,8 +31,9 @@ tl::unexpected<Error> noneIsGood(const std::filesystem::path& checkpoints,
     return fail(ErrorCode::BadInput,
                 fmt::format("none of the checkpoints in {} can be read: {}", checkpoints.string(),
                             fmt::join(latest.rejected, "; ")),
-                "Nothing was changed. Put a good copy of one in its place and resume, or train "
-                "anew in another folder: leave out --resume and name it with --run-dir.");
+                "Nothing was changed. Put a good copy of one in its place and resume. Or train "
+                "anew: here with --resume --from-scratch, which puts aside what is there, or "
+                "without --resume in another folder, named with --run-dir.");
 }
 
 /// What an older version has saved, as this one would have.
@@ -146,7 +147,11 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
     auto latest =
         TRY(restore != nullptr ? newestInParts(store, *restore, check) : store.loadLatestGood());
     if (!latest.loaded && !latest.rejected.empty()) return noneIsGood(checkpoints, latest);
-    if (!latest.loaded) return start;  // it ended before its first checkpoint
+    if (!latest.loaded) {  // it ended before its first checkpoint
+        start.notices.emplace_back(
+            "there is no checkpoint to go on from: training begins at step 0");
+        return start;
+    }
     auto& loaded = latest.loaded;
     TRY(check(*loaded));
     TRY(moderniseState(*loaded, former));

@@ -28,6 +28,13 @@ void write(const fs::path& path, std::string_view text) {
     QVERIFY(replaceFileDurably(path, text));
 }
 
+void writeRun(const RunPaths& run) {
+    write(run.journal(), "old");
+    write(run.job(), "");
+    write(run.summary(), "{}");
+    write(run.checkpoints() / "step-20" / "manifest.json", "{}");
+}
+
 }  // namespace
 
 class ResumedFolderTest : public QObject {
@@ -96,8 +103,54 @@ private slots:
         QVERIFY2(contains(text, "no checkpoint left in " + run.folder.string() +
                                     ": the run has written some, the newest of step 20 | Put one"),
                  text.c_str());
+        QVERIFY2(contains(text, "--from-scratch"), text.c_str());
         write(run.checkpoints() / "step-20" / "manifest.json", "{}");
         QCOMPARE(textOf(RunFolder::open(run.folder, true)), std::string("opened"));
+    }
+
+    void fromScratchWhatIsThereIsPutAsideAsARunOfItsOwn() {
+        const RunPaths run{base_ / "run"};
+        writeRun(run);
+        write(run.folder / "journal.cut-1", "more");
+        write(run.folder / "notes.txt", "mine");
+        const auto opened = RunFolder::open(run.folder, false, {}, true);
+        QCOMPARE(textOf(opened), std::string("opened"));
+        const RunPaths aside{run.folder / "earlier"};
+        QVERIFY(fs::exists(aside.checkpoints() / "step-20" / "manifest.json"));
+        QVERIFY(fs::exists(aside.folder / "journal.cut-1") && fs::exists(aside.summary()));
+        QVERIFY(holdsRun(aside) && !holdsRun(run) && !fs::exists(run.job()));
+        QVERIFY(fs::exists(run.folder / "notes.txt"));
+        QVERIFY2(contains(opened->openingNote(), "lies in " + aside.folder.string()),
+                 opened->openingNote().c_str());
+    }
+    void eachRunThatIsPutAsideHasAFolderOfItsOwn() {
+        const RunPaths run{base_ / "run"};
+        for (int i = 0; i < 2; ++i) {
+            writeRun(run);
+            QCOMPARE(textOf(RunFolder::open(run.folder, false, {}, true)), std::string("opened"));
+        }
+        QVERIFY(holdsRun({run.folder / "earlier"}) && holdsRun({run.folder / "earlier-2"}));
+    }
+    void aStartFromScratchThatComesToNothingLeavesTheRunAsItWas() {
+        const RunPaths run{base_ / "run"};
+        writeRun(run);
+        write(run.lock(), "r1\n");
+        auto opened = RunFolder::open(run.folder, false, {}, true);
+        QCOMPARE(textOf(opened), std::string("opened"));
+        QVERIFY(opened->writeRunId("r2"));
+        write(run.journal(), "another one");
+        write(run.checkpoints() / "step-1" / "manifest.json", "{}");
+        opened->takeBack();
+        QCOMPARE(readFile(run.journal(), 100).value(), std::string("old"));
+        QVERIFY(fs::exists(run.checkpoints() / "step-20") &&
+                !fs::exists(run.checkpoints() / "step-1"));
+        QVERIFY(fs::exists(run.summary()) && !fs::exists(run.folder / "earlier"));
+        QCOMPARE(readRunId(run), std::string("r1"));
+    }
+    void whereThereIsNothingToPutAsideItIsAStartLikeAnyOther() {
+        const auto opened = RunFolder::open(base_ / "run", false, {}, true);
+        QCOMPARE(textOf(opened), std::string("opened"));
+        QVERIFY(opened->openingNote().empty() && !fs::exists(base_ / "run" / "earlier"));
     }
 };
 

@@ -148,7 +148,8 @@ private slots:
         saved.damage(20);
         const auto text = refusalOf(saved.resume(saved.seedless()));
         QVERIFY2(contains(text, "none of the checkpoints in ") && contains(text, "step-10: ") &&
-                     contains(text, "step-20: ") && contains(text, "Nothing was changed."),
+                     contains(text, "step-20: ") && contains(text, "Nothing was changed.") &&
+                     contains(text, "--from-scratch"),
                  text.c_str());
         QVERIFY(std::filesystem::exists(saved.folder / "step-10"));
         // A folder that LATEST names and that is not there is no beginning either.
@@ -253,12 +254,15 @@ private slots:
                                            "training.learning_rate = 0.01 (was 0.001)",
                                            "early_stopping.patience = 9 (was 3)"}));
     }
-    void aResumeBeforeTheFirstCheckpointStartsFresh() {
+    void aResumeBeforeTheFirstCheckpointStartsFreshAndSaysSo() {
         const Saved saved;
         std::filesystem::create_directories(saved.folder);
         const auto start = saved.resume(saved.small.job);
         QCOMPARE(start.value().step, std::int64_t{0});
         QVERIFY(!start->checkpoint);
+        QCOMPARE(start->notices,
+                 std::vector<std::string>{
+                     "there is no checkpoint to go on from: training begins at step 0"});
     }
     void otherDataIsRefused() {
         Saved saved;
