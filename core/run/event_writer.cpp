@@ -24,6 +24,7 @@ constexpr Millis kRetryInterval{50};                     // while somebody waits
 constexpr Nanos kEndPatience = std::chrono::seconds(3);  // with a disk that takes nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
 constexpr std::uint64_t kPositionLimit = 64;
+constexpr const char* kPositionFile = ".position";
 
 /// How far the journal is in the event files and epochs.csv; nothing where no run has said it yet.
 std::optional<std::uint64_t> readPosition(const std::filesystem::path& file) {
@@ -35,21 +36,27 @@ std::optional<std::uint64_t> readPosition(const std::filesystem::path& file) {
     return position;
 }
 
-/// Where the new records begin: behind what an earlier start of the run has written of the journal
-/// (all of it, where that is not known), and never behind the end that a writer will find.
-std::uint64_t beginning(const std::filesystem::path& journal, const std::filesystem::path& file) {
-    const auto check = telemetry::checkJournal(journal);
-    if (!check) return 0;  // there is none yet
-    return std::min(check->end, readPosition(file).value_or(check->end));
-}
-
 }  // namespace
+
+/// It goes on behind what an earlier start of the run has written of the journal (all of it, where
+/// that is not known), and never behind the end that a writer will find.
+EventWriter::Beginning EventWriter::beginningOf(const std::filesystem::path& journal,
+                                                const std::filesystem::path& positionFile) {
+    const auto check = telemetry::checkJournal(journal);
+    if (!check) return {};  // there is none yet
+    return {std::min(check->end, readPosition(positionFile).value_or(check->end)), check->end};
+}
 
 EventWriter::EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
                          const std::filesystem::path& epochs)
+    : EventWriter(journal, events, epochs, beginningOf(journal, events / kPositionFile)) {}
+
+EventWriter::EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
+                         const std::filesystem::path& epochs, Beginning beginning)
     : journal_(std::move(journal)),
-      positionFile_(events / ".position"),
-      offset_(beginning(journal_, positionFile_)),
+      positionFile_(events / kPositionFile),
+      ownFrom_(beginning.ownFrom),
+      offset_(beginning.offset),
       events_(events),
       epochs_(epochs.empty() ? std::nullopt : std::optional<telemetry::EpochCsv>(epochs)),
       thread_(startThread("events", [this](const std::stop_token& stop) { loop(stop); })) {}
@@ -60,6 +67,17 @@ EventWriter::~EventWriter() =
 std::string EventWriter::problem() const {
     Lock lock(mutex_);
     return problem_;
+}
+
+ReadBack EventWriter::readBack() const {
+    Lock lock(mutex_);
+    return readBack_;
+}
+
+void EventWriter::count(const ReadBack& more) {
+    Lock lock(mutex_);
+    readBack_.records += more.records;
+    readBack_.damage.add(more.damage);
 }
 
 std::string EventWriter::settle(Nanos patience) {
@@ -97,13 +115,17 @@ Result<void> EventWriter::follow() {
         const auto chunk = TRY(reader_->read(offset_, kChunkBytes));
         if (chunk.empty()) return {};
         telemetry::FrameCursor cursor(chunk, offset_);
+        ReadBack own;
         while (const auto frame = cursor.next()) {
+            if (cursor.offset() > ownFrom_) ++own.records;
             // Damaged records are passed over: whoever reads the journal itself says so.
             const auto record = wire::decode<wire::Record>(*frame);
             if (!record) continue;
             std::ignore = events_.apply(*record);  // the flush above says what is not written
             if (epochs_) std::ignore = epochs_->apply(*record);
         }
+        if (cursor.damage().first >= ownFrom_) own.damage = cursor.damage();
+        count(own);
         offset_ = cursor.offset();
     }
 }

@@ -15,6 +15,12 @@
 
 namespace lockstep::run {
 
+/// What lies behind the end that the journal had before, as it is read back from its file.
+struct ReadBack {
+    std::uint64_t records = 0;
+    telemetry::JournalDamage damage;
+};
+
 /// Follows a run's journal and writes its TensorBoard event files, and epochs.csv if asked, on a
 /// thread of its own ("events"): the coordinator's loop never waits for them. What a full disk does
 /// not take is tried again; how far it came is noted beside the event files, so that a resumed run
@@ -36,8 +42,20 @@ public:
     /// Waits until all that the journal holds now is written, and returns why it is not; empty: it
     /// is.
     [[nodiscard]] std::string settle(Nanos patience);
+    /// Of what it has taken in.
+    [[nodiscard]] ReadBack readBack() const;
 
 private:
+    /// Up to where an earlier start has written the journal, and where this one's records begin.
+    struct Beginning {
+        std::uint64_t offset = 0;
+        std::uint64_t ownFrom = 0;
+    };
+    EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
+                const std::filesystem::path& epochs, Beginning beginning);
+    [[nodiscard]] static Beginning beginningOf(const std::filesystem::path& journal,
+                                               const std::filesystem::path& positionFile);
+    void count(const ReadBack& more);
     void loop(const std::stop_token& stop);
     [[nodiscard]] Result<void> follow();
     [[nodiscard]] Result<void> flush();
@@ -45,6 +63,7 @@ private:
 
     const std::filesystem::path journal_;
     const std::filesystem::path positionFile_;
+    const std::uint64_t ownFrom_;
     // Used by the thread alone:
     std::uint64_t offset_;  ///< Up to which the journal was taken in.
     std::optional<std::uint64_t> noted_;
@@ -55,6 +74,7 @@ private:
     mutable Mutex mutex_;
     ConditionVariable pause_;
     std::string problem_ LS_GUARDED_BY(mutex_);
+    ReadBack readBack_ LS_GUARDED_BY(mutex_);
     bool isAsked_ LS_GUARDED_BY(mutex_) = false;       ///< To write at once.
     std::uint64_t begun_ LS_GUARDED_BY(mutex_) = 0;    ///< Rounds of writing.
     std::uint64_t written_ LS_GUARDED_BY(mutex_) = 0;  ///< The newest that has left nothing.

@@ -65,8 +65,11 @@ Result<void> RunHost::start() {
     auto keys = TRY(coordination::JobKeys::make());
     std::uint64_t journalStart = 0;
     std::error_code absent;
-    if (plan_.resume && fs::exists(paths().journal(), absent))
-        journalStart = TRY(telemetry::checkJournal(paths().journal())).end;
+    if (plan_.resume && fs::exists(paths().journal(), absent)) {
+        const auto former = TRY(telemetry::checkJournal(paths().journal()));
+        journalStart = former.end;
+        formerDamage_ = former.damage;
+    }
     events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
                                             plan_.job.log.csv ? paths().epochs() : fs::path());
     coordinator_ = TRY(
@@ -228,6 +231,10 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
     if (const std::string problem = events_->settle(patience.eventFiles); !problem.empty())
         facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
                                 ("event files and epochs.csv are not complete: " + problem);
+    else
+        facts.writtenRecords = events_->readBack().records;
+    facts.damage = formerDamage_;
+    facts.damage.add(events_->readBack().damage);
     return facts;
 }
 

@@ -126,7 +126,8 @@ private:
     std::uint32_t invitedAgents_ = 0;
     std::vector<wire::Failure> failures_;  ///< Of the generations that have ended.
     bool ticketNamesStart_ = false;
-    std::unique_ptr<EventWriter> events_;  ///< Outlives the journal's writer.
+    telemetry::JournalDamage formerDamage_;  ///< That earlier starts have left in the journal.
+    std::unique_ptr<EventWriter> events_;    ///< Outlives the journal's writer.
     std::unique_ptr<coordination::HostedCoordinator> coordinator_;
     std::optional<coordination::OfferedTicket> ticket_;
     coordination::MissedRecords missed_;

@@ -104,6 +104,18 @@ Json replacementOf(const wire::HostReplacement& one) {
                          {"restart", one.restart()}});
 }
 
+/// One account of all of them: `damaged` places of the journal cannot be read, each of one record
+/// or more.
+Json recordsOf(const RunFacts& facts) {
+    const telemetry::JournalDamage& damage = facts.damage;
+    const bool isKnown = facts.writtenRecords.has_value();
+    return Json::object(
+        {{"written", isKnown ? Json(*facts.writtenRecords) : Json()},
+         {"dropped", facts.lostRecords},
+         {"damaged", isKnown ? Json(damage.places) : Json()},
+         {"damage", damage.bytes > 0 ? Json(telemetry::describe(damage)) : Json()}});
+}
+
 Json copiesOf(const coordination::CopyTally& copies) {
     return Json::object({{"host", copies.host},
                          {"copied", copies.copied},
@@ -127,6 +139,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     summary["total_wall_seconds"] =
         facts.earlierSeconds ? Json(*facts.earlierSeconds + facts.wallSeconds) : Json();
     summary["restarts"] = facts.restarts;
+    summary["records"] = recordsOf(facts);
     summary["lost_records"] = facts.lostRecords;
     summary["missing_records"] = facts.missingRecords.empty() ? Json() : Json(facts.missingRecords);
     if (facts.scoring) summary["evaluation"] = evaluationOf(*facts.scoring);

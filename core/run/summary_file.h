@@ -8,6 +8,7 @@
 
 #include "core/coordination/state/copy_tally.h"
 #include "core/coordination/state/outcome.h"
+#include "core/telemetry/journal.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -23,7 +24,10 @@ struct RunFacts {
     std::vector<wire::Failure> failures;
     std::vector<wire::HostReplacement> replacedHosts{};  ///< By spares.
     int worldSize = 0;
-    std::uint64_t lostRecords = 0;              ///< Of the journal.
+    std::uint64_t lostRecords = 0;  ///< Of the journal.
+    /// Of this start, as read back from the journal once it ended; nothing: not all of it was.
+    std::optional<std::uint64_t> writtenRecords{};
+    telemetry::JournalDamage damage{};          ///< Likewise, and what earlier starts have left.
     std::string missingRecords{};               ///< What of them is lost, in words; empty: nothing.
     std::vector<wire::Drill> drills{};          ///< Faults that were made on purpose.
     coordination::StragglerTally stragglers{};  ///< Who made the others wait.

@@ -79,6 +79,7 @@ private slots:
                                       "failures",
                                       "lost_records",
                                       "missing_records",
+                                      "records",
                                       "replaced_hosts",
                                       "restarts",
                                       "restored_best",

@@ -125,6 +125,34 @@ private slots:
         QCOMPARE(summary["failures"].size(), std::size_t{2});
         QCOMPARE(summary["failures"][0]["cause"].get<std::string>(), std::string("was killed"));
     }
+    void theSummaryCountsTheRecordsThatWereWrittenAndFindsTheDamagedOnes() {
+        constexpr std::uint64_t kLines = 50;
+        const RunPaths paths{base_ / "run"};
+        auto host = RunHost::open(planOf(paths.folder)).value();
+        for (std::uint64_t i = 0; i < kLines; ++i) {
+            wire::Record line;
+            line.mutable_log()->set_text("a line");
+            host->append(std::move(line));
+        }
+        std::ignore = host->conclude(outcomeOf(OutcomeKind::Failed, "was killed"), kAtOnce);
+        const auto written = recordsIn(paths.folder).size();
+        const nlohmann::json records = summaryIn(paths.folder)["records"];
+        QVERIFY2(records["written"] >= kLines && records["written"] <= written,
+                 records.dump().c_str());
+        QVERIFY(records["dropped"] == 0 && records["damaged"] == 0);
+        host.reset();
+
+        std::string journal = readFile(paths.journal(), 64 << 20).value();
+        journal[journal.find("a line")] ^= 1;
+        QVERIFY(replaceFileDurably(paths.journal(), journal));
+        auto plan = planOf(paths.folder);
+        plan.resume = true;
+        host = RunHost::open(std::move(plan)).value();
+        std::ignore = host->conclude(outcomeOf(OutcomeKind::Failed, "was killed"), kAtOnce);
+        const nlohmann::json again = summaryIn(paths.folder)["records"];
+        QVERIFY2(again["damaged"] == 1 && again["written"] < kLines, again.dump().c_str());
+        QVERIFY(again["damage"].get<std::string>().starts_with("the journal is damaged at byte "));
+    }
     void anEndThatNoRecordHoldsIsJournalledWithoutItsLists() {
         auto host = RunHost::open(planOf(base_ / "run")).value();
         Outcome outcome = outcomeOf(OutcomeKind::Completed, kCompleted);

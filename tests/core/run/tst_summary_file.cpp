@@ -39,6 +39,7 @@ const std::set<std::string> kFields{"status",
                                     "restored_best",
                                     "restored_step",
                                     "warnings",
+                                    "records",
                                     "lost_records",
                                     "missing_records",
                                     "skipped_steps",
@@ -104,6 +105,20 @@ private slots:
                                             {"step", 77},
                                             {"detected_after_seconds", 0.25}}});
         QVERIFY2(summary["failures"] == expected, summary.dump().c_str());
+    }
+    void ofEveryRecordItIsSaidWhetherItWasWrittenDroppedOrDamaged() {
+        RunFacts facts = failedFacts();
+        facts.lostRecords = 3;
+        const auto records = [&] { return json::parse(completeSummary("", facts))["records"]; };
+        QVERIFY(records()["written"].is_null() && records()["damaged"].is_null());
+        QVERIFY(records()["dropped"] == 3);
+        facts.writtenRecords = 120;
+        QVERIFY(records()["written"] == 120 && records()["damaged"] == 0);
+        QVERIFY(records()["damage"].is_null());
+        facts.damage = {.bytes = 80, .first = 4711, .places = 1};
+        QVERIFY(records()["damaged"] == 1);
+        QVERIFY(records()["damage"].get<std::string>().starts_with(
+            "the journal is damaged at byte 4711: 80 bytes cannot be read"));
     }
     void whoMadeTheOthersWaitIsListedWithItsPrice() {
         RunFacts facts = failedFacts();
