@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any process of a job with launch.max_restarts is killed (SIGKILL) at random moments, several a run: worker, chief, evaluator,
-and the agent, which hosts the coordinator. Every run must end with the bits of one that nobody has disturbed.
+and the agent, which hosts the coordinator. Every run must end with the bits of one that nobody has disturbed. The launcher, too: its
+run does what launch.on_disconnect says, and stops with a checkpoint or goes on, and so comes to the same bits.
 
 LOCKSTEP_KILLED: how many kills must have landed, 200 by default. LOCKSTEP_KILLED_SEED: begins with that run ("7"), or
-plays it alone ("7:"). Two controls: runs of another seed must be found to end with other bits, and a run whose restarts are
-used up must be found not to end well."""
+plays it alone ("7:"), without any launcher's. Two controls: runs of another seed must be found to end with other bits, and a
+run whose restarts are used up must be found not to end well."""
 import collections
 import json
 import os
@@ -21,6 +22,7 @@ WANTED = int(os.environ.get("LOCKSTEP_KILLED", "200"))
 SEED = os.environ.get("LOCKSTEP_KILLED_SEED", "1")
 PATIENCE_SECONDS = 120
 KILLS_A_RUN = 6
+LAUNCHERS = 5  # killed with each launch.on_disconnect
 KINDS = ["worker", "chief", "evaluator", "agent"]
 JOB = """
 [job]
@@ -30,6 +32,7 @@ evaluator = true
 device = "cpu"
 [launch]
 max_restarts = RESTARTS
+on_disconnect = "POLICY"
 [data]
 dataset = "digits"
 validation_samples = 1000
@@ -45,12 +48,13 @@ every_steps = 100
 
 
 class Run:
-    def __init__(self, place, name, seed=1, restarts=1000):
+    def __init__(self, place, name, *more, seed=1, restarts=1000, policy="tied"):
         self.place, self.name, self.folder = place, name, place / name
         job = place / f"{name}.toml"
-        job.write_text(JOB.replace("RESTARTS", str(restarts)).replace("SEED", str(seed)), encoding="utf-8")
-        self.log = (place / f"{name}.log").open("w")
-        self.program = subprocess.Popen([BUILD / "bin/lockstepctl", "run", job, "--processes", "3", "--run-dir", name],
+        job.write_text(JOB.replace("RESTARTS", str(restarts)).replace("SEED", str(seed)).replace("POLICY", policy),
+                       encoding="utf-8")
+        self.log = (place / f"{name}.log").open("a")
+        self.program = subprocess.Popen([BUILD / "bin/lockstepctl", "run", job, "--processes", "3", "--run-dir", name, *more],
                                         cwd=place, stdout=self.log, stderr=self.log)
 
     def victims(self):
@@ -80,11 +84,36 @@ class Run:
                            stdout=self.log, stderr=self.log)
             self.program.wait(timeout=PATIENCE_SECONDS)
             return None
+        return self.told()
+
+    def told(self):
         try:
             summary = json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return "without a summary", ""
         return summary["status"], summary.get("state_hash", "")
+
+    def trains(self):
+        """Once it has a checkpoint."""
+        until = time.monotonic() + PATIENCE_SECONDS
+        while not (self.folder / "checkpoints/LATEST").exists():
+            if self.program.poll() is not None or time.monotonic() > until:
+                raise SystemExit(f"error: {self.name} does not come to its first checkpoint")
+            time.sleep(0.01)
+
+    def end_without_launcher(self):
+        """As end(), of a run whose launcher is killed now."""
+        agents = [pid for kind, pid in self.victims() if kind == "agent"]
+        self.program.kill()
+        self.program.wait(timeout=PATIENCE_SECONDS)
+        until = time.monotonic() + PATIENCE_SECONDS
+        while any(map(alive, agents)):
+            if time.monotonic() > until:
+                subprocess.run([BUILD / "bin/lockstepctl", "stop", "--kill", self.name], cwd=self.place,
+                               timeout=PATIENCE_SECONDS, stdout=self.log, stderr=self.log)
+                return None
+            time.sleep(0.02)
+        return self.told()
 
 
 def alive(pid):
@@ -114,6 +143,25 @@ def disturbed(place, number):
     return landed, run.end()
 
 
+def without_launcher(place, policy, number):
+    """How a run ended whose launcher was killed, gone on with where it stopped; and whether it did what `policy` says."""
+    run = Run(place, f"{policy}-{number}", policy=policy)
+    run.trains()
+    time.sleep(random.Random(number).uniform(0, 1))
+    end = run.end_without_launcher()
+    follows = end is not None and end[0] == ("stopped" if policy == "tied" else "completed")
+    note(f"launcher {number} ({policy}): its run ended as {end}")
+    if follows and policy == "tied":
+        end = Run(place, run.name, "--resume", policy=policy).end()
+    return end, follows
+
+
+def launchers(place, wanted):
+    """Trials that did not follow launch.on_disconnect, or came to other bits."""
+    trials = [(policy, number) for policy in ("tied", "detached") for number in range(1, LAUNCHERS + 1)]
+    return [f"{policy}:{number}" for policy, number in trials if without_launcher(place, policy, number) != (wanted, True)]
+
+
 def main():
     killed, wrong, hangs = collections.Counter(), [], 0
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +181,7 @@ def main():
             if SEED.endswith(":"):
                 break
             number += 1
+        alone = [] if SEED.endswith(":") else launchers(place, ended)
         other = Run(place, "control-seed", seed=2).end()
         used_up = Run(place, "control-restarts", restarts=0)
         while not used_up.kill("worker") and used_up.program.poll() is None:
@@ -141,8 +190,11 @@ def main():
     row(f"{sum(killed.values())} kills of any process: runs with other bits", len(wrong), goal=0,
         peer=", ".join(f"{count} {kind}" for kind, count in sorted(killed.items())) + (f"; runs {wrong}" if wrong else ""))
     row("  runs that came to no end", hangs, goal=0)
+    if not SEED.endswith(":"):
+        row(f"  {2 * LAUNCHERS} kills of the launcher: against launch.on_disconnect, or with other bits", len(alone), goal=0,
+            peer=f"trials {', '.join(alone)}" if alone else "")
     row("  controls that went unseen", controls, goal=0)
-    if wrong or hangs or controls:
+    if wrong or hangs or alone or controls:
         raise SystemExit("error: a run was not as it would have been")
 
 
