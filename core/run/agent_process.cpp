@@ -24,11 +24,6 @@ char stateOf(pid_t pid) {
     return '\0';
 }
 
-bool isStopped(pid_t pid) {
-    const char state = stateOf(pid);
-    return state == 'T' || state == 't';  // stopped, traced
-}
-
 /// A zombie has let go of all that it had.
 bool isThere(const ProcessEntry& entry) {
     return entry.host == hostName() && entry.pid > 0 &&
@@ -36,6 +31,11 @@ bool isThere(const ProcessEntry& entry) {
 }
 
 }  // namespace
+
+bool isStopped(pid_t pid) {
+    const char state = stateOf(pid);
+    return state == 'T' || state == 't';
+}
 
 std::optional<AgentProcess> agentProcess(const RunPaths& paths) {
     const auto processes = readProcesses(paths);

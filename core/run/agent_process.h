@@ -16,6 +16,9 @@ struct AgentProcess {
     bool isStopped = false;  ///< By SIGSTOP, by job control, or by a debugger.
 };
 
+/// In proc(5)'s words: stopped, or traced.
+[[nodiscard]] bool isStopped(pid_t pid);
+
 /// Nothing where the run has no agent on this machine (any more), or none is known yet.
 [[nodiscard]] std::optional<AgentProcess> agentProcess(const RunPaths& paths);
 

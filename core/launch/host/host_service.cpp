@@ -20,6 +20,7 @@
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
 #include "core/base/user_folders.h"
+#include "core/config/document/job_file.h"
 #include "core/launch/host/host_answer.h"
 #include "core/launch/host/lease.h"
 #include "core/launch/host/request_crew.h"
@@ -27,6 +28,7 @@
 #include "core/launch/host/run_requests.h"
 #include "core/launch/host/service_agent.h"
 #include "core/launch/host/service_relays.h"
+#include "core/launch/host/stopped_watch.h"
 #include "core/launch/process/child_process.h"
 #include "core/run/agent_process.h"
 #include "core/wire/codec.h"
@@ -61,6 +63,13 @@ void moveErrorOutput() {
     if (log.valid()) std::ignore = ::dup2(log.get(), STDERR_FILENO);
 }
 
+/// For so long a process of the job may be silent.
+Nanos silenceAllowedBy(const std::string& jobToml) {
+    const auto job = config::JobDocument::parse(jobToml, "job.toml");
+    const config::JobSpec spec = job ? job->spec() : config::JobSpec();
+    return std::chrono::duration_cast<Nanos>(Seconds(spec.cluster.heartbeatTimeoutSeconds));
+}
+
 class HostService {
 public:
     explicit HostService(HostServiceOptions options)
@@ -89,6 +98,7 @@ private:
     ServiceRelays relays_;
     std::unique_ptr<ServiceAgent> agent_;
     UniqueFd watched_;  ///< pidfd of an agent that another service has started.
+    std::optional<StoppedWatch> watchedStop_;
     std::filesystem::path watchedRun_;
     Nanos lease_ = kAtLeastWithoutAgent;
     Nanos renewed_ = SteadyClock::read();
@@ -211,20 +221,23 @@ void HostService::startAgent(const wire::ToHost& message) {
         send(std::move(answer));
     };
     if (agent_) return refuse({ErrorCode::BadInput, "there is an agent already", ""});
-    std::string config;
-    std::filesystem::path run;
-    if (message.has_start_agent()) {
-        wire::AgentConfig own = message.start_agent();
-        run = own.run_dir();
-        own.set_worker_program(options_.workerProgram.string());
-        config = own.SerializeAsString();
-    } else {
+    ServiceAgent::Order order;
+    order.joins = message.has_join_agent();
+    order.request = message.request();
+    order.readyTimeout = kAgentReady;
+    if (order.joins) {
         wire::JoinConfig own = message.join_agent();
         own.set_worker_program(options_.workerProgram.string());
-        config = own.SerializeAsString();
+        order.message = own.SerializeAsString();
+        order.stoppedPatience = silenceAllowedBy(own.ticket().job_toml());
+    } else {
+        wire::AgentConfig own = message.start_agent();
+        own.set_worker_program(options_.workerProgram.string());
+        order.message = own.SerializeAsString();
+        order.run = own.run_dir();
+        order.stoppedPatience = silenceAllowedBy(own.job_toml());
     }
-    auto agent = ServiceAgent::start(options_.workerProgram, message.has_join_agent(), config, run,
-                                     message.request(), kAgentReady);
+    auto agent = ServiceAgent::start(options_.workerProgram, std::move(order));
     if (!agent) return refuse(agent.error());
     agent_ = std::move(*agent);
 }
@@ -242,11 +255,15 @@ void HostService::detachAgent(std::uint64_t request) {
 
 void HostService::serveAgent() {
     if (agent_) {
-        if (auto answer = agent_->takeAnswer(SteadyClock::read())) send(std::move(*answer));
+        const Nanos now = SteadyClock::read();
+        if (auto answer = agent_->takeAnswer(now)) send(std::move(*answer));
+        if (auto stop = agent_->takeStop(now)) send(std::move(*stop));
         if (auto end = agent_->takeEnd()) send(std::move(*end));
     }
+    if (!watched_.valid()) return;
+    if (auto stop = watchedStop_->look(SteadyClock::read())) send(std::move(*stop));
     pollfd watched{watched_.get(), POLLIN, 0};
-    if (!watched_.valid() || ::poll(&watched, 1, 0) <= 0) return;
+    if (::poll(&watched, 1, 0) <= 0) return;
     watched_.reset();
     wire::FromHost news;
     news.mutable_agent_ended()->set_unknown(true);
@@ -260,6 +277,7 @@ void HostService::watchAgent(const wire::Attached& attached) {
     UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (!process.valid() || processStartTime(pid) != attached.agent_start_time()) return;
     watched_ = std::move(process);
+    watchedStop_.emplace(pid);
     watchedRun_ = attached.run_dir();
 }
 

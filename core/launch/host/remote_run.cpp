@@ -20,7 +20,6 @@ constexpr std::chrono::seconds kAnswerTimeout{10};
 constexpr std::chrono::seconds kFirstAttach{15};
 constexpr std::chrono::seconds kFirstPause{1};
 constexpr std::chrono::seconds kLongestPause{30};
-constexpr std::chrono::seconds kSettle{3};
 constexpr std::size_t kMostFileRequests = 16;
 /// Of a file, small enough for a slow line to carry it within kAnswerTimeout.
 constexpr std::uint32_t kPieceBytes = 128 << 10;
@@ -47,16 +46,6 @@ void RemoteRun::waitForChange(Nanos timeout) const {
     Lock lock(mutex_);
     const std::uint64_t seen = version_;
     changed_.wait_for(mutex_, timeout, [&]() LS_REQUIRES(mutex_) { return version_ != seen; });
-}
-
-template <typename Change>
-void RemoteRun::change(const Change& how) {
-    {
-        Lock lock(mutex_);
-        how(state_);
-        ++version_;
-    }
-    changed_.notify_all();
 }
 
 void RemoteRun::say(const std::string& sentence) {
@@ -152,7 +141,7 @@ Result<void> RemoteRun::attach() {
     if (!attached.monitor_endpoint().starts_with(kIpc)) {
         // The ends of the agents that this launcher knows tell how it ended.
         if (state().connection > 0 && std::holds_alternative<RemoteOrder>(what_)) {
-            if (settleDeadline_ == Nanos{}) settleDeadline_ = SteadyClock::read() + kSettle;
+            if (settleDeadline_ == Nanos{}) settleDeadline_ = SteadyClock::read() + kAgentsSettle;
             return {};
         }
         change([](State& state) {
@@ -198,6 +187,7 @@ void RemoteRun::turn() {
             links_->tell(0, std::move(message));
     takeNews();
     noteLostLinks();
+    killIfWanted();
     tryAgain();
     readFiles();
 }
@@ -205,6 +195,7 @@ void RemoteRun::turn() {
 void RemoteRun::takeNews() {
     for (const LinkSet::News& news : links_->takeNews()) {
         if (news.message.has_agent_ended()) noteAgentEnd(news.link, news.message.agent_ended());
+        if (news.message.has_agent_stopped()) noteStop(news.link, news.message.agent_stopped());
         const bool relayed = news.message.has_relay_data() || news.message.has_relay_end();
         if (relayed && relay_ && news.link == 0) relay_->take(news.message);
     }
@@ -225,38 +216,6 @@ void RemoteRun::settle() {
     });
 }
 
-void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
-    if (link < agentRuns_.size()) agentRuns_[link] = false;
-    const ExitStatus status{end.signalled(), end.status()};
-    if (link != 0) {
-        if (end.signalled()) noteLostAgent(link, status);
-        return;
-    }
-    settleDeadline_ = SteadyClock::read() + kSettle;
-    change([&](State& state) {
-        state.agentEnd = end.unknown() ? "has ended" : status.words();
-        state.agentKilled = end.signalled();
-        state.forced = end.forced();
-    });
-}
-
-/// One that ends in order ends with the run; a run needs its workers, and nobody else starts them.
-void RemoteRun::noteLostAgent(std::size_t link, const ExitStatus& status) {
-    const auto* order = std::get_if<RemoteOrder>(&what_);
-    if (order == nullptr || link >= order->plan.size() || order->plan[link].processes.empty())
-        return;
-    if (settleDeadline_ != Nanos{} || state().phase == Phase::Ended) return;
-    noteLostHost(link, {ErrorCode::PeerLost, "its agent " + status.words(), ""});
-}
-
-void RemoteRun::noteLostHost(std::size_t link, const Error& error) {
-    if (!tied()) return;
-    const HostPlan& plan = std::get<RemoteOrder>(what_).plan[link];
-    change([&](State& state) {
-        if (!state.lostHost) state.lostHost = {error, plan.host, plan.firstProcess()};
-    });
-}
-
 void RemoteRun::noteLostLinks() {
     const Phase phase = state().phase;
     for (std::size_t i = 1; i < links_->size(); ++i) {
@@ -273,7 +232,7 @@ void RemoteRun::noteLostLinks() {
         error.remedy = fmt::format(
             "The job was tied to this connection: it ends there by itself "
             "within {:.0f} s.",
-            leaseSeconds() + Seconds(kSettle).count());
+            leaseSeconds() + Seconds(kAgentsSettle).count());
         change([](State& state) { state.lostConnection = true; });
         return fail({std::move(error), place_.host, 0});
     }

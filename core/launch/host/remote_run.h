@@ -60,6 +60,7 @@ public:
         /// was killed, while the run was tied to it.
         std::optional<RemoteFailure> lostHost;
         bool lostConnection = false;  ///< What was tied to it lives until its lease has expired.
+        std::string agentsWords;  ///< Why process 0's agent says nothing; empty: nothing is known.
         std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
         bool agentKilled = false;
         bool forced = false;  ///< By a user of its host, who wants the run to end.
@@ -79,6 +80,9 @@ public:
     void askAgain() { askAgain_ = true; }
     /// Ends a launch that has not come to an end; no effect later.
     void cancel() { cancelled_ = true; }
+    /// Has its host kill process 0's agent, as soon as the host is reached: a user wants the run to
+    /// end, and the agent does not hear that.
+    void killAgent() { killWanted_ = true; }
 
 private:
     struct FileRequest {
@@ -98,25 +102,38 @@ private:
     void turn();
     void takeNews();
     void noteAgentEnd(std::size_t link, const wire::AgentEnded& end);
-    void noteLostAgent(std::size_t link, const ExitStatus& status);
+    void noteStop(std::size_t link, const wire::AgentStopped& stop);
+    void noteLostAgent(std::size_t link, const std::string& howItEnded);
     void noteLostHost(std::size_t link, const Error& error);
     void settle();
     void noteLostLinks();
+    void killIfWanted();
     void tryAgain();
     void readFiles();
     void refuseFiles();
     void say(const std::string& sentence);
     void fail(RemoteFailure failure);
     template <typename Change>
-    void change(const Change& how);
+    void change(const Change& how) {
+        {
+            Lock lock(mutex_);
+            how(state_);
+            ++version_;
+        }
+        changed_.notify_all();
+    }
     [[nodiscard]] bool tied() const;
     [[nodiscard]] double leaseSeconds() const;
+
+    /// For the agents of the other hosts, once process 0's has ended.
+    static constexpr std::chrono::seconds kAgentsSettle{3};
 
     const std::variant<RemoteOrder, Comeback> what_;
     const MakeLinks makeLinks_;
     wire::KeyPair keys_;
     std::atomic<bool> cancelled_{false};
     std::atomic<bool> askAgain_{false};
+    std::atomic<bool> killWanted_{false};
 
     // Of the thread "links" alone:
     std::unique_ptr<LinkSet> links_;
@@ -129,7 +146,7 @@ private:
     Nanos fileRead_{};  ///< When the last piece was.
     Nanos nextAttempt_{};
     Nanos pause_{};
-    Nanos settleDeadline_{};  ///< For the agents of the other hosts, once process 0's has ended.
+    Nanos settleDeadline_{};  ///< Of kAgentsSettle.
 
     mutable Mutex mutex_;
     mutable ConditionVariable changed_;

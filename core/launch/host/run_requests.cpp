@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 #include <tuple>
 
 #include "core/base/file.h"
@@ -16,6 +17,7 @@
 #include "core/base/user_folders.h"
 #include "core/coordination/monitor/monitor_admission.h"
 #include "core/coordination/monitor/monitor_key.h"
+#include "core/run/agent_process.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_folder.h"
 #include "core/run/run_id.h"
@@ -31,6 +33,7 @@ namespace {
 constexpr std::uint64_t kSmallFileLimit = 1 << 20;
 constexpr std::uint32_t kMostBytes = 1 << 20;
 constexpr std::chrono::seconds kAdmissionTimeout{5};
+constexpr std::chrono::seconds kKillTimeout{5};
 
 tl::unexpected<Error> noSuchRun(const std::string& runId, const std::string& runDir) {
     return fail(ErrorCode::NotFound,
@@ -84,6 +87,9 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
     if (!attach.run_id().empty() && attached.run_id() != attach.run_id())
         return noSuchRun(attach.run_id(), attach.run_dir());
     if (!run::isLocked(paths)) return answer;  // without a socket: the run has ended
+    if (const auto agent = run::agentProcess(paths); agent && agent->isStopped)
+        return fail(ErrorCode::Unavailable, run::stoppedSentence(*agent),
+                    run::stoppedRemedy(*agent));
     auto contact = run::readContact(paths);
     auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
     if (!monitor && !run::isLocked(paths)) return answer;
@@ -200,6 +206,20 @@ Result<wire::FromHost> endProcess(const wire::ToHost& request, const std::stop_t
     return answer;
 }
 
+/// Its own process, as the run's folder names it: it may be unable to hear anybody.
+Result<wire::FromHost> killAgent(const wire::ToHost& request, const std::stop_token& stop) {
+    const wire::KillAgent& kill = request.kill_agent();
+    const run::RunPaths paths{TRY(folderOf(kill.run_dir(), kill.run_id()))};
+    if (run::readRunId(paths) != kill.run_id() || !run::killAgent(paths))
+        return noSuchRun(kill.run_id(), kill.run_dir());
+    const Nanos deadline = SteadyClock::read() + kKillTimeout;
+    while (run::isLocked(paths) && !stop.stop_requested() && SteadyClock::read() < deadline)
+        std::this_thread::sleep_for(Millis(20));
+    wire::FromHost answer;
+    answer.mutable_done();
+    return answer;
+}
+
 }  // namespace
 
 void addRunRequests(HostRequests& requests) {
@@ -208,6 +228,7 @@ void addRunRequests(HostRequests& requests) {
     requests[wire::ToHost::kReadRunFile] = readRunFile;
     requests[wire::ToHost::kListRuns] = listRuns;
     requests[wire::ToHost::kEndProcess] = endProcess;
+    requests[wire::ToHost::kKillAgent] = killAgent;
 }
 
 fs::path privateRunsFolder() {

@@ -4,6 +4,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <csignal>
+#include <tuple>
+
 #include "core/base/try.h"
 #include "core/launch/host/host_answer.h"
 #include "core/run/agent_process.h"
@@ -13,31 +16,38 @@ namespace lockstep::launch {
 
 namespace {
 constexpr std::chrono::seconds kWriteTimeout{10};
-}
+constexpr Millis kTracersMoment{500};  ///< Whoever traces a process stops it again and again.
+}  // namespace
 
 Result<std::unique_ptr<ServiceAgent>> ServiceAgent::start(const std::filesystem::path& program,
-                                                          bool joins, const std::string& message,
-                                                          const std::filesystem::path& run,
-                                                          std::uint64_t request,
-                                                          Nanos readyTimeout) {
+                                                          Order order) {
     ChildOptions options;
     options.program = program;
     options.arguments = {"--agent"};
-    if (joins) options.arguments.emplace_back("--join");
+    if (order.joins) options.arguments.emplace_back("--join");
     options.ownSession = true;
     options.dieWithParent = false;  // the policy decides, by standard input
     options.captureOutput = false;
     options.separateOutput = true;
     auto process = TRY(ChildProcess::start(options));
-    auto sent = wire::writeFrame(process->inputFd(), message, kWriteTimeout);
+    auto sent = wire::writeFrame(process->inputFd(), order.message, kWriteTimeout);
     if (!sent) return failWithin("starting the agent", sent.error());
     ::fcntl(process->outputFd(), F_SETFL, O_NONBLOCK);
-    return std::unique_ptr<ServiceAgent>(
-        new ServiceAgent(std::move(process), run, request, SteadyClock::read() + readyTimeout));
+    return std::unique_ptr<ServiceAgent>(new ServiceAgent(std::move(process), order));
 }
 
 ServiceAgent::~ServiceAgent() {
+    if (tied_ && !ended_) endIfStopped();
     process_->release();
+}
+
+/// What it has started ends with it.
+void ServiceAgent::endIfStopped() {
+    process_->closeInput();
+    if (!run::isStopped(process_->pid())) return;
+    if (process_->wait(kTracersMoment) || !run::isStopped(process_->pid())) return;
+    process_->signalGroup(SIGKILL);
+    std::ignore = process_->wait(kTracersMoment);
 }
 
 std::optional<wire::FromHost> ServiceAgent::takeAnswer(Nanos now) {
@@ -65,6 +75,17 @@ std::optional<wire::FromHost> ServiceAgent::takeAnswer(Nanos now) {
     return answer;
 }
 
+/// A tied one that is stopped for longer than its job waits for any process is lost.
+std::optional<wire::FromHost> ServiceAgent::takeStop(Nanos now) {
+    if (ended_) return std::nullopt;
+    auto news = watch_.look(now);
+    if (tied_ && watch_.stoppedFor() > stoppedPatience_) {
+        killedAfter_ = watch_.stoppedFor();
+        process_->signalGroup(SIGKILL);
+    }
+    return news;
+}
+
 std::optional<wire::FromHost> ServiceAgent::takeEnd() {
     if (ended_) return std::nullopt;
     const auto status = process_->wait(Nanos{0});
@@ -74,10 +95,13 @@ std::optional<wire::FromHost> ServiceAgent::takeEnd() {
     news.mutable_agent_ended()->set_signalled(status->signalled);
     news.mutable_agent_ended()->set_status(status->code);
     news.mutable_agent_ended()->set_forced(status->signalled && run::wasEndedByForce({run_}));
+    if (status->signalled)
+        news.mutable_agent_ended()->set_stopped_seconds(Seconds(killedAfter_).count());
     return news;
 }
 
 Result<void> ServiceAgent::detach() {
+    tied_ = false;
     wire::ToAgent message;
     message.mutable_detach();
     return wire::writeMessage(process_->inputFd(), message, kWriteTimeout);

@@ -10,8 +10,11 @@
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
 #include "core/base/thread.h"
+#include "core/launch/host/stopped_watch.h"
 #include "core/launch/process/child_process.h"
+#include "core/run/agent_process.h"
 #include "core/run/agent_registry.h"
+#include "core/run/run_folder.h"
 #include "core/wire/codec.h"
 #include "tests/support/local_link.h"
 
@@ -94,10 +97,10 @@ private:
         return folder_.filePath(name).toStdString();
     }
     /// An agent of a job that trains for hours, tied to the service; the agent and its worker.
-    [[nodiscard]] std::vector<ProcessEntry> startAgent(const Service& service,
-                                                       const QString& name) const {
+    [[nodiscard]] std::vector<ProcessEntry> startAgent(const Service& service, const QString& name,
+                                                       const std::string& cluster = "") const {
         const std::string toml =
-            "[job]\nname = \"long\"\n[cluster]\nevaluator = false\nnum_processes = 1\n"
+            "[job]\nname = \"long\"\n[cluster]\nevaluator = false\nnum_processes = 1\n" + cluster +
             "[data]\ndataset = \"digits\"\n"
             "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n"
             "[training]\nepochs = 100000\n";
@@ -161,6 +164,93 @@ private slots:
             processes = startAgent(service, "closed");
         }
         QVERIFY(!processStartTime(pid).has_value());
+        for (const ProcessEntry& process : processes)
+            QVERIFY2(hasEnded(process.pid, process.startTime), process.role.c_str());
+    }
+
+    void howLongAProcessIsStoppedIsCountedWhileItIsLookedAt() {
+        const Sleeper sleeper;
+        StoppedWatch watch(sleeper.pid);
+        QVERIFY(!watch.look(std::chrono::seconds(1)));
+        QCOMPARE(::kill(sleeper.pid, SIGSTOP), 0);
+        QVERIFY(QTest::qWaitFor([&] { return isStopped(sleeper.pid); }));
+        QVERIFY(!watch.look(Millis(1100)));  // too soon for another look
+        const auto stopped = watch.look(std::chrono::seconds(2));
+        QVERIFY(stopped && stopped->agent_stopped().pid() == sleeper.pid);
+        QVERIFY(watch.stoppedFor() == Nanos{});
+        QVERIFY(!watch.look(std::chrono::seconds(3)));
+        QVERIFY(watch.stoppedFor() == std::chrono::seconds(1));
+        QVERIFY(!watch.look(std::chrono::hours(1)));  // this one was stopped, too
+        QVERIFY(watch.stoppedFor() == std::chrono::seconds(3));
+        QCOMPARE(::kill(sleeper.pid, SIGCONT), 0);
+        QVERIFY(QTest::qWaitFor([&] { return !isStopped(sleeper.pid); }));
+        const auto goesOn = watch.look(std::chrono::hours(2));
+        QVERIFY(goesOn && goesOn->agent_stopped().going_on());
+        QVERIFY(watch.stoppedFor() == Nanos{});
+    }
+
+    void aStoppedAgentIsToldOfAndKilledOnceItsJobHasWaitedForIt() {
+        const Service service;
+        const auto processes = startAgent(service, "stopped", "heartbeat_timeout_seconds = 2\n");
+        const pid_t agent = processes[0].pid;
+        QCOMPARE(processes[0].role, std::string("agent"));
+        QCOMPARE(::kill(agent, SIGSTOP), 0);
+        const wire::FromHost stopped = service.receive();
+        QCOMPARE(stopped.agent_stopped().pid(), std::int64_t{agent});
+        QVERIFY(!stopped.agent_stopped().going_on());
+        const wire::FromHost ended = service.receive();
+        QVERIFY2(ended.has_agent_ended(), ended.ShortDebugString().c_str());
+        QVERIFY(ended.agent_ended().signalled());
+        QCOMPARE(ended.agent_ended().status(), SIGKILL);
+        QVERIFY(ended.agent_ended().stopped_seconds() > 2);
+        QVERIFY(!ended.agent_ended().forced());
+        for (const ProcessEntry& process : processes)
+            QVERIFY2(hasEnded(process.pid, process.startTime), process.role.c_str());
+    }
+
+    void anAgentThatGoesOnInTimeIsLeftAlone() {
+        const Service service;
+        const auto processes = startAgent(service, "goes-on");
+        QCOMPARE(::kill(processes[0].pid, SIGSTOP), 0);
+        QVERIFY(service.receive().has_agent_stopped());
+        QCOMPARE(::kill(processes[0].pid, SIGCONT), 0);
+        const wire::FromHost goesOn = service.receive();
+        QVERIFY2(goesOn.agent_stopped().going_on(), goesOn.ShortDebugString().c_str());
+        QVERIFY(processStartTime(processes[0].pid) == processes[0].startTime);
+    }
+
+    void aStoppedAgentEndsWithTheServiceThatItIsTiedTo() {
+        std::vector<ProcessEntry> processes;
+        {
+            const Service service;
+            processes = startAgent(service, "left");
+            QCOMPARE(::kill(processes[0].pid, SIGSTOP), 0);
+        }
+        for (const ProcessEntry& process : processes)
+            QVERIFY2(hasEnded(process.pid, process.startTime), process.role.c_str());
+    }
+
+    void whoCannotReachAStoppedAgentHearsWhyAndMayHaveItKilled() {
+        const Service service;
+        const auto processes = startAgent(service, "deaf");
+        const std::string runId = readRunId(RunPaths{path("deaf")});
+        const Service other;  // of somebody who comes back
+        QCOMPARE(::kill(processes[0].pid, SIGSTOP), 0);
+        QVERIFY(service.receive().has_agent_stopped());
+        wire::ToHost attach;
+        attach.mutable_attach()->set_run_dir(path("deaf"));
+        attach.mutable_attach()->set_run_id(runId);
+        QCOMPARE(other.ask(std::move(attach)).error().error(),
+                 "the run's agent (pid " + std::to_string(processes[0].pid) +
+                     ") is stopped, by SIGSTOP or a debugger");
+        wire::ToHost kill;
+        kill.mutable_kill_agent()->set_run_dir(path("deaf"));
+        kill.mutable_kill_agent()->set_run_id("fedcba9876543210");
+        QVERIFY(other.ask(kill).error().bad_input());  // another run
+        kill.mutable_kill_agent()->set_run_id(runId);
+        QVERIFY(other.ask(kill).has_done());
+        const wire::FromHost ended = service.receive();
+        QVERIFY(ended.agent_ended().signalled() && ended.agent_ended().forced());
         for (const ProcessEntry& process : processes)
             QVERIFY2(hasEnded(process.pid, process.startTime), process.role.c_str());
     }
