@@ -25,6 +25,11 @@ constexpr std::chrono::seconds kFileTimeout{15};
 constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an ended run's journal.
 constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
+/// From the word to end the run until its host does that by force: where the coordinator cannot
+/// hear it, does not answer, or answers and does not end.
+constexpr std::chrono::seconds kStoppedPatience{1};
+constexpr std::chrono::seconds kDeafPatience{4};
+constexpr std::chrono::seconds kSlowPatience{10};
 
 /// Over a connection, that something is not there comes as BadInput.
 bool isAbsent(const Error& error) {
@@ -67,6 +72,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
     if (!reached_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
+    if (killIsDue(state)) run_->killAgent();
     if (const auto loss = lossOf(state)) return beginAgain(*loss, state), std::nullopt;
     lookAtSpares();
     if (mirror_ && offset_ < mirror_->size()) return replay();
@@ -167,7 +173,8 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     }
     auto piece = client_->poll(timeout);
     const Nanos now = SteadyClock::read();
-    if (client_->connected()) heard_ = now;
+    const bool isStopped = !state.agentsWords.empty();
+    if (client_->connected() || isStopped) heard_ = now;
     if (!piece || now - heard_ > kSilence) {  // refused, or nobody is there
         client_.reset();
         heard_ = now;
@@ -175,9 +182,11 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
         run_->waitForChange(timeout);
         return std::nullopt;
     }
-    const bool connected = client_->connected();
+    const bool connected = client_->connected() && !isStopped;
     status_.link.connected = connected;
-    status_.link.sentence = connected ? "live from " + state.place->host : "connecting to the run";
+    status_.link.sentence = connected   ? "live from " + state.place->host
+                            : isStopped ? state.agentsWords
+                                        : "connecting to the run";
     if (!*piece) return std::nullopt;
     // Who waits for the end of the run waits for that of its processes.
     status_.link.caughtUp = (*piece)->caughtUp() && !end_;
@@ -219,6 +228,17 @@ void RemoteSource::noteRunEnd(const std::string& frames) {
     end_ = record.run_end();
     endSeen_ = SteadyClock::read();
     status_.link.caughtUp = false;
+}
+
+/// What the run was told it has not done: its host is to be told.
+bool RemoteSource::killIsDue(const launch::RemoteRun::State& state) const {
+    if (!killRequested_ || state.forced || state.phase == Phase::Starting) return false;
+    if (end_ && state.connection > 0) return false;
+    const bool answers = state.phase == Phase::Connected && client_ && client_->connected();
+    const Nanos patience = !state.agentsWords.empty() ? kStoppedPatience
+                           : answers                  ? kSlowPatience
+                                                      : kDeafPatience;
+    return SteadyClock::read() - killAsked_ > patience;
 }
 
 /// The run's end is known, and nothing will be heard of its processes' any more.
@@ -373,6 +393,7 @@ void RemoteSource::drill(const DrillOrder& order) {
 }
 
 void RemoteSource::kill() {
+    if (!killRequested_) killAsked_ = SteadyClock::read();
     killRequested_ = true;
     if (client_)
         client_->requestKill();

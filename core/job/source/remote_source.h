@@ -97,6 +97,7 @@ private:
     void finish(const launch::RemoteRun::State& state);
     void failWith(const launch::RemoteFailure& failure);
     void noteRunEnd(const std::string& frames);
+    [[nodiscard]] bool killIsDue(const launch::RemoteRun::State& state) const;
     [[nodiscard]] bool endIsDue(const launch::RemoteRun::State& state) const;
     void removeUnused() const;
     void noteEnd();
@@ -135,6 +136,7 @@ private:
     Nanos restFailing_{};  ///< Since when the rest of an ended run cannot be read; zero: it can.
     bool stopRequested_ = false;
     bool killRequested_ = false;
+    Nanos killAsked_{};
     Status status_;
 };
 

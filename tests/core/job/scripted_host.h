@@ -92,6 +92,12 @@ public:
         forced_ = true;
     }
 
+    /// Said by one host, unasked, over the link to it.
+    void tell(const std::string& host, const wire::FromHost& news) {
+        const std::lock_guard lock(mutex_);
+        news_[host].push_back(news);
+    }
+
     launch::MakeLinks makeLinks();
 
     static wire::FromHost refusal(ErrorCode code, const std::string& sentence) {
@@ -114,6 +120,7 @@ private:
     int broken_ = 0;
     int ended_ = 0;
     std::map<std::string, int> killed_;
+    std::map<std::string, std::vector<wire::FromHost>> news_;
     bool forced_ = false;
     bool reachable_ = true;
     std::set<std::string> lost_;
@@ -130,6 +137,7 @@ public:
         broken_ = hosts_.broken_;
         ended_ = hosts_.ended_;
         killed_ = hosts_.killed_[host_];
+        told_ = hosts_.news_[host_].size();
     }
     ~ScriptedLink() override {
         const std::lock_guard lock(hosts_.mutex_);
@@ -167,6 +175,9 @@ public:
             news.mutable_agent_ended()->set_forced(hosts_.forced_);
             waiting_.push_back(news);
         }
+        const auto& news = hosts_.news_[host_];
+        while (told_ < news.size())
+            waiting_.push_back(news[told_++]);
         if (waiting_.empty()) return std::nullopt;
         wire::FromHost next = std::move(waiting_.front());
         waiting_.pop_front();
@@ -185,6 +196,7 @@ private:
     int broken_ = 0;
     int ended_ = 0;
     int killed_ = 0;
+    std::size_t told_ = 0;
 };
 
 inline launch::MakeLinks ScriptedHosts::makeLinks() {

@@ -43,6 +43,35 @@ void serve(RestartingRun& place, const std::string& journal, std::uint64_t start
     });
 }
 
+wire::FromHost stopped(bool goesOn = false) {
+    wire::FromHost news;
+    news.mutable_agent_stopped()->set_pid(17);
+    news.mutable_agent_stopped()->set_going_on(goesOn);
+    return news;
+}
+wire::FromHost endedInOrder() {
+    wire::FromHost news;
+    news.mutable_agent_ended()->set_status(1);
+    return news;
+}
+/// By its host's service, which has seen it stopped for so long.
+wire::FromHost killedAfter(double seconds) {
+    wire::FromHost news;
+    news.mutable_agent_ended()->set_signalled(true);
+    news.mutable_agent_ended()->set_status(SIGKILL);
+    news.mutable_agent_ended()->set_stopped_seconds(seconds);
+    return news;
+}
+bool says(RemoteSource& source, const std::string& sentence) {
+    return pull(source, [&] { return source.status().link.sentence == sentence; });
+}
+
+constexpr const char* kStopped =
+    "host0: the run's agent (pid 17) is stopped, by SIGSTOP or a debugger. Let it go on with "
+    "`kill -CONT 17`, or end the run with `lockstepctl stop --kill`.";
+constexpr const char* kKilledAfter =
+    "process 0 (host0): its agent was stopped, by SIGSTOP or a debugger, and killed after 10 s";
+
 }  // namespace
 
 class RemoteRestartTest : public QObject {
@@ -86,6 +115,65 @@ private slots:
         QCOMPARE(words(source->status().ending),
                  std::string("the run was ended by force on host0"));
         QCOMPARE(source->status().ending->exitStatus, kExitStopped);
+    }
+    void aStoppedAgentIsNamedUntilItGoesOn() {
+        RestartingRun place;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(*source, kStopped));
+        QVERIFY(!source->status().link.connected);
+        place.hosts.tell("host0", stopped(true));
+        QVERIFY(says(*source, "connecting to the run"));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+    }
+    void anAgentThatWasStoppedTooLongIsReplaced() {
+        RestartingRun place;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(*source, kStopped));
+        place.hosts.tell("host1", endedInOrder());  // its workers have waited for long enough
+        place.hosts.tell("host0", killedAfter(10.2));
+        QVERIFY(follows(place, *source, 2));
+        QCOMPARE(place.starts()[1].start_agent().failures_before(0).cause(),
+                 std::string(kKilledAfter));
+    }
+    void withoutRestartsItsEndIsTheRunsAndIsNamed() {
+        RestartingRun place;
+        place.restarts = 0;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host1", endedInOrder());
+        place.hosts.tell("host0", killedAfter(10.2));
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(words(source->status().ending), std::string(kKilledAfter));
+        QCOMPARE(source->status().ending->exitStatus, kExitFailed);
+    }
+    void whoEndsARunNowHasItsHostKillAnAgentThatCannotHearIt() {
+        RestartingRun place;
+        place.hosts.on(wire::ToHost::kKillAgent, [&](const wire::ToHost&) {
+            place.hosts.endByForce("host0");
+            place.hosts.tell("host1", endedInOrder());
+            wire::FromHost answer;
+            answer.mutable_done();
+            return answer;
+        });
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(*source, kStopped));
+        const Nanos asked = SteadyClock::read();
+        source->kill();
+        QVERIFY(pullToTheEnd(*source));
+        QVERIFY(SteadyClock::read() - asked < std::chrono::seconds(10));
+        const auto killed = place.hosts.heard(wire::ToHost::kKillAgent);
+        QCOMPARE(killed.size(), std::size_t{1});
+        QCOMPARE(killed[0].kill_agent().run_id(), place.starts()[0].start_agent().run_id());
+        QCOMPARE(killed[0].kill_agent().run_dir(), place.starts()[0].start_agent().run_dir());
+        QCOMPARE(words(source->status().ending),
+                 std::string("the run was ended by force on host0"));
+        QCOMPARE(place.starts().size(), std::size_t{1});
     }
     void whatIsTiedToALostConnectionIsWaitedForForItsLease() {
         RestartingRun place;

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <tuple>
 
+#include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
 #include "core/job/source/remote_record.h"
@@ -369,6 +370,35 @@ private slots:
         place.hosts.setReachable(true);
         QVERIFY(pullToTheEnd(*source));
         QCOMPARE(place.copy(), journal);
+    }
+    void whoComesBackOnlyToEndTheRunHasItsHostKillAnAgentThatHearsNobody() {
+        Place place;
+        const RemoteRun::Comeback comeback = place.comeback();
+        QVERIFY(writeRemoteRecord(place.folder, {comeback.place, ""}));
+        place.serveJournal(journalOf({runInfo(0)}));
+        place.hosts.on(wire::ToHost::kAttach, [](const wire::ToHost&) {
+            return ScriptedHosts::refusal(ErrorCode::Unavailable, "its agent is stopped");
+        });
+        place.hosts.on(wire::ToHost::kKillAgent, [&](const wire::ToHost&) {
+            place.hosts.on(wire::ToHost::kAttach, [](const wire::ToHost&) {
+                wire::FromHost answer;
+                answer.mutable_attached();  // it has ended
+                return answer;
+            });
+            wire::FromHost answer;
+            answer.mutable_done();
+            return answer;
+        });
+        auto source = place.source(comeback);
+        source->kill();
+        const Nanos asked = SteadyClock::read();
+        QVERIFY(pullToTheEnd(*source));
+        QVERIFY(SteadyClock::read() - asked < std::chrono::seconds(10));
+        QCOMPARE(place.hosts.heard(wire::ToHost::kKillAgent).size(), std::size_t{1});
+        QCOMPARE(source->status().ending->error,
+                 std::string("the run was ended by force on host0"));
+        QCOMPARE(source->status().ending->exitStatus, kExitStopped);
+        QVERIFY(readRemoteRecord(place.folder)->ended);
     }
     void whatIsOfTheRunBeforeItsResumeIsKnownLater() {
         Place place;
