@@ -138,6 +138,16 @@ private:
         }
     }
 
+    [[nodiscard]] pid_t agentOfProcess0() const {
+        for (const pid_t pid : startedWith(1, "--agent"))
+            if (ofTheRun().contains(pid)) return pid;
+        return 0;
+    }
+    [[nodiscard]] pid_t stopAgentOfProcess0() const {
+        const pid_t agent = agentOfProcess0();
+        return agent > 0 && ::kill(agent, SIGSTOP) == 0 ? agent : 0;
+    }
+
     void playTied(const Workplace& place, const Death& death, Toll& toll) const {
         const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
         QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
@@ -283,6 +293,61 @@ private slots:
             "all-reduce for 1[0-9] s at step [0-9]+: the network between them may be down");
         QVERIFY2(both.match(errorsOf(ended).join(' ')).hasMatch(), ended.words());
         QVERIFY(nothingIsLeft(kNothingLeftWithin));
+    }
+    void aStoppedAgentOfProcess0IsNamedKilledAndReplaced() {
+        const Workplace place;
+        QDir().mkdir(place.path("own"));
+        place.write("job.toml", jobOnHosts(longerJob(100'000), {1, 2}, "max_restarts = 1\n"));
+        const auto desktop = place.start({"run", "job.toml", "--run-dir", "run"});
+        QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
+        const pid_t first = stopAgentOfProcess0();
+        QVERIFY(first > 0);
+        QVERIFY2(waitUntil([&] { return desktop->errors().contains("is stopped, by SIGSTOP"); },
+                           std::chrono::seconds(10)),
+                 desktop->errors().constData());
+        QVERIFY2(waitUntil([&] { return desktop->errors().contains("restart 1 of 1"); },
+                           std::chrono::seconds(60)),
+                 desktop->errors().constData());
+        QVERIFY(desktop->errors().contains(
+            "its agent was stopped, by SIGSTOP or a debugger, and killed after 1"));
+        QVERIFY2(waitUntil(
+                     [&] {
+                         const pid_t next = agentOfProcess0();
+                         return next > 0 && next != first;
+                     },
+                     std::chrono::seconds(60)),
+                 desktop->errors().constData());
+        QVERIFY(desktop->signal(SIGTERM));
+        REQUIRE_EXIT(desktop->waitForEnd(), 3);
+        QVERIFY(nothingIsLeft(kNothingLeftWithin));
+    }
+    void whoEndsARunByForceEndsItsStoppedAgentToo_data() {
+        QTest::addColumn<bool>("detached");
+        QTest::newRow("tied") << false;
+        QTest::newRow("detached") << true;
+    }
+    void whoEndsARunByForceEndsItsStoppedAgentToo() {
+        QFETCH(const bool, detached);
+        const Workplace place;
+        QDir().mkdir(place.path("own"));
+        place.write("job.toml", jobOnHosts(longerJob(100'000), {1, 2}, "max_restarts = 3\n"));
+        QStringList launch{"run", "job.toml", "--run-dir", "run"};
+        if (detached) launch += "--detach";
+        const auto desktop = place.start(launch);
+        QVERIFY2(place.firstCheckpointComes("run"), desktop->errors().constData());
+        if (detached) {
+            REQUIRE_EXIT(desktop->waitForEnd(), 0);
+        }
+        QVERIFY(stopAgentOfProcess0() > 0);
+        QElapsedTimer since;
+        since.start();
+        REQUIRE_EXIT(place.run({"stop", "run", "--kill"}), 0);
+        QVERIFY2(since.elapsed() < 10'000, QByteArray::number(since.elapsed()).constData());
+        QVERIFY(nothingIsLeft(std::chrono::seconds(15)));
+        if (detached) return;
+        const Ended ended = desktop->waitForEnd();
+        REQUIRE_EXIT(ended, 3);
+        QVERIFY2(ended.errors.contains("ended by force"), ended.words());
     }
     void whateverDies_data() {
         QTest::addColumn<quint32>("seed");
