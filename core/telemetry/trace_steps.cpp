@@ -3,24 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace lockstep::telemetry {
 
 namespace {
 
-// A damaged journal may tell any time; sums of these fit into 64 bits of nanoseconds.
-constexpr double kMostSeconds = 4e9;
-constexpr double kMostStepSeconds = 1e5;
-
-std::int64_t nanos(double seconds) {
-    const double held = std::isfinite(seconds) ? std::clamp(seconds, 0.0, kMostSeconds) : 0.0;
-    return std::llround(held * 1e9);
-}
-
-/// Of a duration in microseconds.
-std::int64_t duration(const google::protobuf::RepeatedField<float>& column, int index) {
-    const double value = index < column.size() ? double{column.Get(index)} : 0;
-    return nanos(std::min(value * 1e-6, kMostStepSeconds));
+std::span<const float> spanOf(const google::protobuf::RepeatedField<float>& column) {
+    return {column.data(), static_cast<std::size_t>(column.size())};
 }
 
 }  // namespace
@@ -45,36 +35,28 @@ const RunRoster::Process& RunRoster::process(const ProcessName& name) const {
 
 std::int64_t timeOn(const ClockBook& clocks, const RunRoster& roster, const ProcessName& process,
                     double seconds) {
-    return nanos(seconds) +
+    return nanosecondsOf(seconds) +
            std::llround(1e9 *
                         clocks.offsetAt(process, roster.process(process).incarnation, seconds));
 }
 
 void placeSteps(const wire::StepBatch& batch, const ClockBook& clocks, const RunRoster& roster,
                 const std::function<void(const PlacedStep&)>& use) {
-    const std::array columns{&batch.data_us(), &batch.forward_us(), &batch.backward_us(),
-                             &batch.all_reduce_us(), &batch.update_us()};
-    const ProcessName process = roster.processOf(batch.replica());
-    std::int64_t end = timeOn(clocks, roster, process, batch.first_end_wall_time());
-    PlacedStep placed;
-    for (int i = 0; i < batch.step_us_size(); ++i) {
-        const std::int64_t taken = duration(batch.step_us(), i);
-        if (i > 0) end += taken;
-        placed.step = batch.first_step() + static_cast<std::uint64_t>(i);
-        placed.begin = end - taken;
-        placed.end = end;
-        std::int64_t mark = placed.begin;
-        for (std::size_t phase = 0; phase < columns.size(); ++phase) {
-            mark = std::min(mark + duration(*columns[phase], i), end);
-            placed.phaseEnds[phase] = mark;
-        }
-        placed.hasPhases = mark > placed.begin;
+    const StepTimes times{
+        .firstStep = batch.first_step(),
+        .firstEnd =
+            timeOn(clocks, roster, roster.processOf(batch.replica()), batch.first_end_wall_time()),
+        .taken = spanOf(batch.step_us()),
+        .phases = {spanOf(batch.data_us()), spanOf(batch.forward_us()), spanOf(batch.backward_us()),
+                   spanOf(batch.all_reduce_us()), spanOf(batch.update_us())}};
+    placeSteps(times, [&](PlacedStep placed) {
+        const int i = static_cast<int>(placed.step - batch.first_step());
         placed.loss = i < batch.loss_size() ? batch.loss(i) : 0;
         placed.hasLoss =
             i < batch.loss_size() && std::isfinite(placed.loss) &&
             !std::ranges::binary_search(batch.without_samples(), static_cast<std::uint32_t>(i));
         use(placed);
-    }
+    });
 }
 
 }  // namespace lockstep::telemetry

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "core/telemetry/clock_book.h"
+#include "core/telemetry/step_layout.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::telemetry {
@@ -37,21 +36,6 @@ private:
 /// A time that a process's record tells, on the coordinator's clock: nanoseconds since 1970.
 [[nodiscard]] std::int64_t timeOn(const ClockBook& clocks, const RunRoster& roster,
                                   const ProcessName& process, double seconds);
-
-/// A step of a replica where it belongs in time.
-struct PlacedStep {
-    static constexpr std::array<std::string_view, 5> kPhases{"data", "forward", "backward",
-                                                             "all-reduce", "update"};
-    std::uint64_t step = 0;
-    std::int64_t begin = 0;  ///< Nanoseconds since 1970, as the next ones.
-    std::int64_t end = 0;
-    bool hasPhases = false;
-    /// When each phase ends: they are laid one behind the other from the step's begin on, since a
-    /// record tells only how long each took.
-    std::array<std::int64_t, 5> phaseEnds{};
-    float loss = 0;
-    bool hasLoss = false;
-};
 
 /// Calls `use` with each step of the batch, in order.
 void placeSteps(const wire::StepBatch& batch, const ClockBook& clocks, const RunRoster& roster,

@@ -18,6 +18,11 @@ double JournalClock::moved(const telemetry::ProcessName& process, double seconds
     return seconds + clocks_.offsetAt(process, roster_.process(process).incarnation, seconds);
 }
 
+std::int64_t JournalClock::firstEnd(const wire::StepBatch& batch) const {
+    return telemetry::timeOn(clocks_, roster_, roster_.processOf(batch.replica()),
+                             batch.first_end_wall_time());
+}
+
 double JournalClock::take(const wire::Record& record) {
     const double seconds = record.wall_time();
     switch (record.body_case()) {

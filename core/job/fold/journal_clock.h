@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "core/telemetry/clock_book.h"
 #include "core/telemetry/trace_steps.h"
 #include "core/wire/messages/record.pb.h"
@@ -14,6 +16,8 @@ class JournalClock {
 public:
     /// Seconds since 1970. 0 stays 0: the record has no time.
     [[nodiscard]] double take(const wire::Record& record);
+    /// When the first of these steps ended, in nanoseconds.
+    [[nodiscard]] std::int64_t firstEnd(const wire::StepBatch& batch) const;
     /// All that was measured, for a journal that is read again from its beginning.
     [[nodiscard]] const telemetry::ClockBook& measured() const { return clocks_; }
     /// Begins the journal anew and knows from the start what was measured in it.

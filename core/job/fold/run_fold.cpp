@@ -197,7 +197,7 @@ void RunFold::applySteps(const wire::StepBatch& batch) {
     if (!isWellFormed(batch)) return;
     assumeTraining(endOf(batch), kUnknownStart);
     replicas_.apply(batch);
-    steps_.add(batch, newestStart());
+    steps_.add(batch, newestStart(), clock_.firstEnd(batch));
     newestStepWallTime_ = std::max(newestStepWallTime_, endOf(batch));
     const std::int64_t completed = replicas_.completedSteps();
     rate_.add(newestStepWallTime_, completed, nowWall_);

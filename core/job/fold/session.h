@@ -209,6 +209,13 @@ struct StepColumns {
     int start = 0;  ///< Of RunView::starts, the one that they were said in; -1: before any.
     std::int64_t firstStep = 1;
     double firstEndWallTime = 0;
+    /// When a step ended by the coordinator's clock, as far as the difference of the clocks was
+    /// known: the ends of those behind it follow from what each took.
+    struct MeasuredEnd {
+        std::size_t index = 0;  ///< Of the step among these.
+        std::int64_t nanoseconds = 0;
+    };
+    std::vector<MeasuredEnd> measuredEnds;  ///< In their order.
     std::vector<float> loss;
     std::vector<float> accuracy;
     std::vector<float> stepMicroseconds;

@@ -34,7 +34,7 @@ bool isWellFormed(const wire::StepBatch& batch) {
     return isEven;
 }
 
-void StepCollector::add(const wire::StepBatch& batch, int start) {
+void StepCollector::add(const wire::StepBatch& batch, int start, std::int64_t firstEnd) {
     const auto firstStep = static_cast<std::int64_t>(batch.first_step());
     const auto [known, isNew] = newestOf_.try_emplace(batch.replica(), columns_.size());
     bool continues = !isNew;
@@ -55,6 +55,7 @@ void StepCollector::add(const wire::StepBatch& batch, int start) {
         ends_.push_back(batch.first_end_wall_time() - 1e-6 * batch.step_us(0));
     }
     StepColumns& columns = columns_[known->second];
+    columns.measuredEnds.push_back({columns.loss.size(), firstEnd});
     for (const std::uint32_t index : batch.without_samples())
         columns.withoutSamples.push_back(firstStep + static_cast<std::int64_t>(index));
     append(columns.loss, batch.loss());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace lockstep::job {
 /// each other without a pause are joined. Takes well-formed batches only.
 class StepCollector {
 public:
-    void add(const wire::StepBatch& batch, int start);
+    /// `firstEnd`: of its first step, in nanoseconds, by the coordinator's clock.
+    void add(const wire::StepBatch& batch, int start, std::int64_t firstEnd);
     [[nodiscard]] std::vector<StepColumns> take();
     /// Steps waiting to be taken, of all replicas.
     [[nodiscard]] std::size_t size() const { return size_; }

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the steps of a fold lie on the coordinator's clock.
+#include <QtTest>
+#include <cmath>
+#include <vector>
+
+#include "core/job/fold/step_places.h"
+#include "core/telemetry/trace_steps.h"
+#include "tests/core/job/watcher.h"
+
+using namespace lockstep;
+using namespace lockstep::job;
+using namespace lockstep::job::test;
+
+namespace {
+
+std::vector<PlacedStep> placed(const std::vector<StepColumns>& columns, int replica) {
+    std::vector<PlacedStep> steps;
+    for (const StepColumns& each : columns)
+        if (each.replica == replica)
+            placeSteps(each, [&steps](const PlacedStep& step) { steps.push_back(step); });
+    return steps;
+}
+
+/// Process 1's clock goes 5 s ahead.
+wire::Record clockOfProcess1(double seconds) {
+    wire::Record record = at(seconds + 5);
+    wire::ClockOffset& offset = *record.mutable_clock_offset();
+    offset.set_process_id(1);
+    offset.set_offset_seconds(-5);
+    offset.set_round_trip_seconds(0.0002);
+    return record;
+}
+
+double secondsOf(std::int64_t time) {
+    return double(time - telemetry::nanosecondsOf(kStart)) * 1e-9;
+}
+
+}  // namespace
+
+class StepPlacesTest : public QObject {
+    Q_OBJECT
+private slots:
+    void stepsOfAHostWhoseClockIsAheadArePutBack() {
+        Watcher watcher = training();
+        watcher.say(1.5, clockOfProcess1(1.5));
+        watcher.say(2, steps(2, 0, 1, 10));
+        watcher.say(2, steps(7, 1, 1, 10));
+        const auto columns = watcher.fold.takeArrivals().steps;
+        const auto here = placed(columns, 0);
+        const auto there = placed(columns, 1);
+        QCOMPARE(here.size(), std::size_t{10});
+        QCOMPARE(there.size(), std::size_t{10});
+        for (std::size_t i = 0; i < here.size(); ++i) {
+            QCOMPARE(there[i].step, i + 1);
+            QVERIFY(std::abs(there[i].end - here[i].end) < 1000);  // nanoseconds
+        }
+        QVERIFY(std::abs(secondsOf(here[0].end) - 2) < 1e-6);
+        // The columns' own time stays as the process has told it.
+        QVERIFY(std::abs(columns[1].firstEndWallTime - kStart - 7) < 1e-6);
+    }
+
+    /// Batches that are joined were measured each.
+    void eachBatchBeginsWhereItWasMeasured() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 10));
+        watcher.say(2.8, steps(2.8, 0, 11, 10));
+        const auto columns = watcher.fold.takeArrivals().steps;
+        QCOMPARE(columns.size(), std::size_t{1});
+        const auto all = placed(columns, 0);
+        QCOMPARE(all.size(), std::size_t{20});
+        QVERIFY(std::abs(secondsOf(all[9].end) - 2.09) < 1e-6);
+        QVERIFY(std::abs(secondsOf(all[10].end) - 2.8) < 1e-6);
+        QCOMPARE(all[10].step, std::uint64_t{11});
+    }
+
+    void theyAreThoseOfTheExportedTimeline() {
+        Watcher watcher = training();
+        const wire::Record offset = clockOfProcess1(1.5);
+        watcher.say(1.5, offset);
+        wire::Record record = steps(7, 1, 1, 10);
+        for (float& backward : *record.mutable_steps()->mutable_backward_us())
+            backward = 6000;
+        watcher.say(2, record);
+        const auto shown = placed(watcher.fold.takeArrivals().steps, 1);
+
+        telemetry::ClockBook clocks;
+        telemetry::RunRoster roster;
+        roster.take(replicaInfo(1, 1, 1).replica_info());
+        clocks.add(offset.clock_offset(), offset.wall_time());
+        std::vector<PlacedStep> exported;
+        telemetry::placeSteps(record.steps(), clocks, roster,
+                              [&exported](const PlacedStep& step) { exported.push_back(step); });
+        QCOMPARE(shown.size(), exported.size());
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            QCOMPARE(shown[i].begin, exported[i].begin);
+            QCOMPARE(shown[i].end, exported[i].end);
+            QVERIFY(shown[i].hasPhases && shown[i].phaseEnds == exported[i].phaseEnds);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(StepPlacesTest)
+#include "tst_step_places.moc"
