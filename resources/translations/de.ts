@@ -4265,6 +4265,22 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
     <context>
         <name>lockstep::ui::LivePage</name>
         <message>
+            <source>Steps of the processes</source>
+            <translation>Schritte der Prozesse</translation>
+        </message>
+        <message>
+            <source>Hide the steps</source>
+            <translation>Schritte ausblenden</translation>
+        </message>
+        <message>
+            <source>Show the steps</source>
+            <translation>Schritte einblenden</translation>
+        </message>
+        <message>
+            <source>Show or hide the steps</source>
+            <translation>Schritte ein- oder ausblenden</translation>
+        </message>
+        <message>
             <source>Loss</source>
             <translation>Loss</translation>
         </message>
@@ -6333,6 +6349,72 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>What is shown here says nothing of epochs: steps are shown</source>
             <translation>Was hier gezeigt wird, kennt keine Epochen; gezeigt werden Schritte</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::StepTimeline</name>
+        <message>
+            <source>the rest</source>
+            <translation>das Übrige</translation>
+        </message>
+        <message>
+            <source>Steps</source>
+            <translation>Schritte</translation>
+        </message>
+        <message>
+            <source>Show each step with its phases, of all processes on one clock, instead of the heartbeats</source>
+            <translation>Jeden Schritt mit seinen Phasen zeigen, aller Prozesse auf einer Uhr, statt der Heartbeats</translation>
+        </message>
+        <message>
+            <source>Show steps instead of heartbeats</source>
+            <translation>Schritte statt Heartbeats zeigen</translation>
+        </message>
+        <message>
+            <source>No step was reported</source>
+            <translation>Es wurde kein Schritt gemeldet</translation>
+        </message>
+        <message>
+            <source>Spans appear with the first step</source>
+            <translation>Abschnitte erscheinen mit dem ersten Schritt</translation>
+        </message>
+        <message>
+            <source>%1, replica %2</source>
+            <translation>%1, Replikat %2</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::TimelineChart</name>
+        <message>
+            <source>Steps</source>
+            <translation>Schritte</translation>
+        </message>
+        <message>
+            <source>Older ones: drag the slider below</source>
+            <translation>Ältere: am Schieberegler unten</translation>
+        </message>
+        <message>
+            <source>checkpoints</source>
+            <translation>Checkpoints</translation>
+        </message>
+        <message>
+            <source>%1 was lost: %2</source>
+            <translation>%1 ging verloren: %2</translation>
+        </message>
+        <message>
+            <source>the run was started again at %1</source>
+            <translation>der Lauf wurde um %1 neu gestartet</translation>
+        </message>
+        <message>
+            <source>%1, steps %2 to %3: mostly %4</source>
+            <translation>%1, Schritte %2 bis %3: meist %4</translation>
+        </message>
+        <message>
+            <source>%1, step %2: %3 for %4 of %5</source>
+            <translation>%1, Schritt %2: %3 dauerte %4 von %5</translation>
+        </message>
+        <message>
+            <source>checkpoint of step %1, written within %2</source>
+            <translation>Checkpoint von Schritt %1, geschrieben in %2</translation>
         </message>
     </context>
 </TS>

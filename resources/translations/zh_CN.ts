@@ -4265,6 +4265,22 @@ Kubernetes 索引作业的清单</translation>
     <context>
         <name>lockstep::ui::LivePage</name>
         <message>
+            <source>Steps of the processes</source>
+            <translation>各进程的步</translation>
+        </message>
+        <message>
+            <source>Hide the steps</source>
+            <translation>隐藏步</translation>
+        </message>
+        <message>
+            <source>Show the steps</source>
+            <translation>显示步</translation>
+        </message>
+        <message>
+            <source>Show or hide the steps</source>
+            <translation>显示或隐藏步</translation>
+        </message>
+        <message>
             <source>Loss</source>
             <translation>损失</translation>
         </message>
@@ -6333,6 +6349,72 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>What is shown here says nothing of epochs: steps are shown</source>
             <translation>此处显示的内容没有轮次信息：按步显示</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::StepTimeline</name>
+        <message>
+            <source>the rest</source>
+            <translation>其余</translation>
+        </message>
+        <message>
+            <source>Steps</source>
+            <translation>步</translation>
+        </message>
+        <message>
+            <source>Show each step with its phases, of all processes on one clock, instead of the heartbeats</source>
+            <translation>显示每一步及其各阶段（所有进程共用一个时钟），代替心跳</translation>
+        </message>
+        <message>
+            <source>Show steps instead of heartbeats</source>
+            <translation>显示步，代替心跳</translation>
+        </message>
+        <message>
+            <source>No step was reported</source>
+            <translation>未报告任何步</translation>
+        </message>
+        <message>
+            <source>Spans appear with the first step</source>
+            <translation>第一步之后出现时段</translation>
+        </message>
+        <message>
+            <source>%1, replica %2</source>
+            <translation>%1，副本 %2</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::TimelineChart</name>
+        <message>
+            <source>Steps</source>
+            <translation>步</translation>
+        </message>
+        <message>
+            <source>Older ones: drag the slider below</source>
+            <translation>更早的：拖动下方的滑块</translation>
+        </message>
+        <message>
+            <source>checkpoints</source>
+            <translation>检查点</translation>
+        </message>
+        <message>
+            <source>%1 was lost: %2</source>
+            <translation>%1 失联：%2</translation>
+        </message>
+        <message>
+            <source>the run was started again at %1</source>
+            <translation>此运行于 %1 重启</translation>
+        </message>
+        <message>
+            <source>%1, steps %2 to %3: mostly %4</source>
+            <translation>%1，第 %2 至 %3 步：多为%4</translation>
+        </message>
+        <message>
+            <source>%1, step %2: %3 for %4 of %5</source>
+            <translation>%1，第 %2 步：%3，%5 中的 %4</translation>
+        </message>
+        <message>
+            <source>checkpoint of step %1, written within %2</source>
+            <translation>第 %1 步的检查点，写入用时 %2</translation>
         </message>
     </context>
 </TS>

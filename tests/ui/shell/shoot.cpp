@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTest>
+#include <QToolButton>
 
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/dialogs/about_dialog.h"
@@ -85,6 +86,19 @@ void shootFigures(testsupport::WindowFixture& fixture, const QString& folder,
     silent.script().publish(run);
     silent.window().showPage(MainWindow::Page::Live);
     shoot(silent.window(), folder, QStringLiteral("silent-program") + suffix);
+}
+
+/// Each step in the place of the heartbeats: some of them, and all.
+void shootSteps(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {
+    fixture.window().showPage(MainWindow::Page::Live);
+    auto* toggle = fixture.find<QToolButton>("stepsToggle");
+    toggle->setChecked(true);
+    shoot(fixture.window(), folder, QStringLiteral("steps") + suffix);
+    auto* timeline = fixture.find<QWidget>("timelineChart");
+    for (int i = 0; i < 20; ++i)
+        QTest::keyClick(timeline, Qt::Key_Minus);
+    shoot(fixture.window(), folder, QStringLiteral("steps-dense") + suffix);
+    toggle->setChecked(false);
 }
 
 /// The doctor's matrix while it fills in and when it has found something.
@@ -243,6 +257,7 @@ int main(int argc, char** argv) {
         }
         shootPages(fixture, folder, suffix);
         shootComparison(fixture, folder, suffix);
+        shootSteps(fixture, folder, suffix);
         shootFigures(fixture, folder, suffix);
         shootHosts(fixture, folder, suffix);
         shootQuestions(folder, suffix);

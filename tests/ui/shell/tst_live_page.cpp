@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/charts/surface/timeline_chart.h"
 #include "ui/widgets/card.h"
 
 using namespace lockstep;
@@ -219,6 +221,41 @@ private slots:
 
         QVERIFY(beats->isFollowing());
         QVERIFY(!follow->isEnabled());
+    }
+    /// They take the heartbeats' place, and know the steps that came before anybody asked.
+    void stepsAreALaneAReplicaOnOneClock() {
+        WindowFixture fixture;
+        fixture.window().resize(1280, 800);
+        fixture.feed(600);
+        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
+        fixture.window().showPage(MainWindow::Page::Live);
+        auto* beats = fixture.find<HeartbeatChart>("heartbeatChart");
+        auto* timeline = fixture.find<TimelineChart>("timelineChart");
+        QTRY_VERIFY_WITH_TIMEOUT(beats->isVisible(), kWait);
+        QVERIFY(!timeline->isVisible());
+        QTRY_COMPARE_WITH_TIMEOUT(timeline->laneCount(), 2, kWait);
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        QTRY_VERIFY_WITH_TIMEOUT(loss->pointCount() >= 1200, kWait);
+        QCOMPARE(timeline->lane(0).size(), std::size_t(0));  // nobody has asked for them
+
+        fixture.find<QToolButton>("stepsToggle")->setChecked(true);
+
+        QVERIFY(timeline->isVisible() && !beats->isVisible());
+        QCOMPARE(timeline->lane(0).size(), std::size_t(600));
+        QCOMPARE(timeline->lane(1).at(599).number, 600);
+        // Follow is of what is seen.
+        auto* follow = fixture.find<QPushButton>("followButton");
+        QVERIFY(!follow->isEnabled());
+        QTest::keyClick(timeline, Qt::Key_A);
+        QVERIFY(follow->isEnabled());
+        follow->click();
+        QVERIFY(timeline->isFollowing());
+        auto* fold = fixture.find<QToolButton>("heartbeatFold");
+        fold->click();
+        QVERIFY(!timeline->isVisible() && !beats->isVisible());
+        fixture.find<QToolButton>("stepsToggle")->setChecked(false);
+        fold->click();
+        QVERIFY(!timeline->isVisible() && beats->isVisible());
     }
     void longNamesOfFiguresKeepTheirEnds() {
         WindowFixture fixture;

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QTest>
+#include <QToolButton>
 
 #include "core/job/fold/session.h"
 #include "tests/support/view_text.h"
@@ -14,6 +15,7 @@
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/charts/surface/timeline_chart.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/evaluator/evaluator_page.h"
 #include "ui/pages/live/live_page.h"
@@ -71,6 +73,18 @@ inline void addHeartbeats(Lines& lines, const ui::HeartbeatChart& chart) {
     }
 }
 
+/// Its steps are placed once it is wanted.
+inline void addTimeline(Lines& lines, ui::LivePage& live) {
+    live.findChild<QToolButton*>(QStringLiteral("stepsToggle"))->setChecked(true);
+    const auto* chart = live.findChild<ui::TimelineChart*>();
+    lines.push_back(fmt::format("timeline up to {}", chart->shownUntil()));
+    for (int lane = 0; lane < chart->laneCount(); ++lane) {
+        const ui::StepLane& steps = chart->lane(lane);
+        lines.push_back(fmt::format("steps {}: {} from {} to {}", lane, steps.size(), steps.begin(),
+                                    steps.end()));
+    }
+}
+
 /// The four pages of a run.
 inline Lines textOf(ui::RunPages& pages) {
     Lines lines;
@@ -81,6 +95,7 @@ inline Lines textOf(ui::RunPages& pages) {
         lines.push_back(
             fmt::format("mark {} {} {}", mark.step, int(mark.kind), mark.words.toStdString()));
     addHeartbeats(lines, *pages.live().findChild<ui::HeartbeatChart*>());
+    addTimeline(lines, pages.live());
     addModel(lines, "replica", pages.replicaTable());
     addModel(lines, "evaluation", pages.evaluations());
     lines.push_back(fmt::format("latest {} best {} by {}", pages.evaluations().latestRow(),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ui/charts/surface/heartbeat_geometry.h"
+#include "ui/charts/surface/lane_geometry.h"
 #include "ui/style/theme.h"
 #include "ui/style/window_beat.h"
 
@@ -14,26 +15,9 @@ namespace lockstep::ui {
 
 namespace {
 
-constexpr int kLane = 26;
-constexpr int kLegibleLane = 19;  // a few lanes are never lower, so that gaps keep their words
-constexpr int kNamedLane = 15;    // a line of small text
 constexpr int kDenseTop = 5;
-constexpr int kLowLane = 10;
-constexpr int kMatrixLane = 7;
-constexpr int kMostAiry = 4;  // lanes
-constexpr int kMostLegible = 8;
-constexpr int kMostNamed = 20;
-constexpr int kMostLow = 40;
 constexpr double kGapIntervals = 3;
 constexpr double kLiveSpan = 60;
-constexpr int kLeastNameWidth = 40;
-
-/// The height below which a lane of so many does not go.
-int leastLane(int lanes) {
-    if (lanes <= kMostLegible) return kLegibleLane;
-    if (lanes <= kMostNamed) return kNamedLane;
-    return lanes <= kMostLow ? kLowLane : kMatrixLane;
-}
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/charts/surface/timeline_chart.h"
 #include "ui/models/words.h"
 #include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/chart_grid.h"
@@ -20,6 +21,7 @@
 #include "ui/pages/live/report_hint.h"
 #include "ui/pages/live/scalar_feed.h"
 #include "ui/pages/live/smoothing_control.h"
+#include "ui/pages/live/step_timeline.h"
 #include "ui/pages/live/x_axis_control.h"
 #include "ui/pages/page_parts.h"
 #include "ui/style/icons.h"
@@ -117,6 +119,7 @@ QWidget* LivePage::buildControls() {
     connect(follow_, &QPushButton::clicked, group_, [this] {
         group_->setFollow(true);
         heartbeats_->setFollow(true);
+        steps_->chart()->setFollow(true);
     });
     connect(group_, &ChartGroup::followChanged, this, &LivePage::matchFollow);
 
@@ -161,29 +164,55 @@ QWidget* LivePage::buildHeartbeats() {
     connect(heartbeats_, &HeartbeatChart::phasesSeenChanged, this, &LivePage::showLegend);
     connect(heartbeats_, &HeartbeatChart::followChanged, this, &LivePage::matchFollow);
     showLegend();
-    heartbeatCard_ = new Card(tr("Heartbeats of the processes"), this);
+    steps_ = new StepTimeline(this);
+    connect(steps_, &StepTimeline::wantedChanged, this, &LivePage::matchLanes);
+    connect(steps_->chart(), &TimelineChart::followChanged, this, &LivePage::matchFollow);
+    heartbeatCard_ = new Card({}, this);
     heartbeatCard_->addTitleWidget(legend_);
+    heartbeatCard_->addTitleWidget(steps_->legend());
+    heartbeatCard_->addHeadWidget(steps_->toggle());
     fold_ = new QToolButton(this);
     fold_->setObjectName(QStringLiteral("heartbeatFold"));
-    fold_->setAccessibleName(tr("Show or hide the heartbeats"));
     fold_->setAutoRaise(true);
     fold_->setFocusPolicy(Qt::StrongFocus);
-    connect(fold_, &QToolButton::clicked, this,
-            [this] { showHeartbeats(heartbeats_->isHidden()); });
+    connect(fold_, &QToolButton::clicked, this, [this] {
+        areLanesFolded_ = !areLanesFolded_;
+        matchLanes();
+    });
     heartbeatCard_->addHeadWidget(fold_);
     heartbeatCard_->body()->addWidget(heartbeats_);
-    showHeartbeats(true);
+    heartbeatCard_->body()->addWidget(steps_->chart());
+    matchLanes();
     return heartbeatCard_;
 }
 
-void LivePage::showHeartbeats(bool on) {
-    heartbeats_->setVisible(on);
+/// Heartbeats or steps, one at a time, or none.
+void LivePage::matchLanes() {
+    const bool steps = steps_->isWanted();
+    const bool on = !areLanesFolded_;
+    heartbeatCard_->setTitle(steps ? tr("Steps of the processes")
+                                   : tr("Heartbeats of the processes"));
+    // What goes before what comes: the page shall not need room for both.
+    QWidget* gone = steps ? static_cast<QWidget*>(heartbeats_) : steps_->chart();
+    QWidget* shown = steps ? static_cast<QWidget*>(steps_->chart()) : heartbeats_;
+    gone->hide();
+    shown->setVisible(on);
+    legend_->setVisible(!steps);
+    steps_->legend()->setVisible(steps);
     fold_->setIcon(makeIcon(on ? Icon::ChevronDown : Icon::ChevronUp));
-    fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
+    if (steps)
+        fold_->setToolTip(on ? tr("Hide the steps") : tr("Show the steps"));
+    else
+        fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
+    fold_->setAccessibleName(steps ? tr("Show or hide the steps")
+                                   : tr("Show or hide the heartbeats"));
+    matchFollow();
 }
 
 void LivePage::matchFollow() {
-    follow_->setEnabled(!group_->isFollowing() || !heartbeats_->isFollowing());
+    const bool lanesFollow =
+        steps_->isWanted() ? steps_->chart()->isFollowing() : heartbeats_->isFollowing();
+    follow_->setEnabled(!group_->isFollowing() || !lanesFollow);
 }
 
 /// The phases that have come, and what a silence and a loss look like.
@@ -281,6 +310,7 @@ void LivePage::matchCards() {
 
 void LivePage::reset() {
     feed_->reset();
+    steps_->reset();
     scalars_->reset();
     isProgram_ = false;
     matchCards();
@@ -292,6 +322,7 @@ void LivePage::showView(const job::RunView& view) {
     empty_->hide();
     scroll_->show();
     feed_->showView(view);
+    steps_->showView(view);
     scalars_->showView();
     figures_->setJob(QString::fromStdString(view.name));
     showEmptyTexts(view);
@@ -302,6 +333,7 @@ void LivePage::showView(const job::RunView& view) {
 
 void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
     feed_->addSteps(steps);
+    steps_->addSteps(steps);
     matchCards();
 }
 

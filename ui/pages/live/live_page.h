@@ -27,10 +27,11 @@ class LiveChart;
 class PhaseLegend;
 class ReportHint;
 class ScalarFeed;
+class StepTimeline;
 
 /// Loss, accuracy, throughput, step time and every named figure of every replica as they come,
-/// under one strip of controls, and the heartbeats beneath. What does not fit is scrolled to, not
-/// squeezed.
+/// under one strip of controls, and the heartbeats, or each step, beneath. What does not fit is
+/// scrolled to, not squeezed.
 class LivePage final : public QWidget {
     Q_OBJECT
 public:
@@ -55,7 +56,7 @@ private:
     QWidget* buildHeartbeats();
     void buildLayout();
     void matchCards();
-    void showHeartbeats(bool on);
+    void matchLanes();
     void matchFollow();
     void showLegend();
     void showEmptyTexts(const job::RunView& view);
@@ -69,6 +70,8 @@ private:
     ScalarFeed* scalars_ = nullptr;
     bool isProgram_ = false;
     HeartbeatChart* heartbeats_ = nullptr;
+    StepTimeline* steps_ = nullptr;  ///< In the place of the heartbeats, where it is wanted.
+    bool areLanesFolded_ = false;
     Card* heartbeatCard_ = nullptr;
     QToolButton* fold_ = nullptr;
     QPushButton* follow_ = nullptr;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <QVector>
+#include <QWidget>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ui/charts/store/step_lane.h"
+
+namespace lockstep::ui {
+
+/// Each step of each replica as spans of its phases on a lane of its own, all on one clock; beneath
+/// them the writes of checkpoints. A loss is a cross, another start of the run a line. Where spans
+/// are narrower than a pixel, what takes most of it is drawn. Follows the newest step until the
+/// user pans or zooms: wheel, W and S zoom around the mouse, A, D and a drag pan, + and - and the
+/// arrows do the same, a double click or 0 follows again.
+class TimelineChart final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TimelineChart(QWidget* parent = nullptr);
+
+    struct Name {
+        QString full;
+        QString brief;  ///< Where there are many lanes.
+    };
+    /// Replaces all lanes; one that keeps its name keeps its steps.
+    void setLanes(const QVector<Name>& names);
+    void clear() { setLanes({}); }
+    /// For tool tips, by kind of StepLane.
+    void setKindNames(const QStringList& names) { kindNames_ = names; }
+    /// What is said where there is no step yet.
+    void setEmptyWords(const QString& words);
+    /// In their order. The newest stepsPerLane() of a lane are kept.
+    void addSteps(int lane, std::span<const StepLane::Step> steps);
+
+    // All times are nanoseconds since 1970.
+    struct Mark {
+        qint64 time = 0;
+        QString words;
+        bool operator==(const Mark&) const = default;
+    };
+    struct Write {
+        qint64 begin = 0;
+        qint64 end = 0;
+        qint64 step = 0;
+        bool operator==(const Write&) const = default;
+    };
+    void setLosses(int lane, std::vector<Mark> losses);  ///< In order of time, as the next ones.
+    void setStarts(std::vector<qint64> times);           ///< The first one needs no line.
+    void setCheckpoints(std::vector<Write> writes);
+
+    [[nodiscard]] bool isFollowing() const { return follow_; }
+    void setFollow(bool follow);
+    /// What is shown.
+    [[nodiscard]] qint64 shownFrom() const { return right() - span(); }
+    [[nodiscard]] qint64 shownUntil() const { return right(); }
+    [[nodiscard]] qint64 timeAt(qreal x) const;
+    [[nodiscard]] qreal xAt(qint64 time) const;
+    /// What is said at the left edge where older steps were, and are not kept; empty elsewhere.
+    [[nodiscard]] QString olderWords() const;
+    [[nodiscard]] const StepLane& lane(int lane) const {
+        return lanes_.at(std::size_t(lane)).steps;
+    }
+    [[nodiscard]] int laneCount() const { return int(lanes_.size()); }
+    /// Where a lane lies; that behind the last one is of the checkpoints.
+    [[nodiscard]] QRectF track(int row) const;
+    /// What is under the mouse, in words.
+    [[nodiscard]] QString describe(const QPointF& position) const;
+    /// Of each lane, in all at most kMostSteps.
+    [[nodiscard]] std::size_t stepsPerLane() const;
+
+    static constexpr std::size_t kMostSteps = 500'000;
+    static constexpr std::size_t kMostStepsPerLane = 20'000;
+    static constexpr qint64 kLeastSpan = 1'000'000;  ///< A millisecond.
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void followChanged(bool following);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Lane {
+        Name name;
+        StepLane steps;
+        std::vector<Mark> losses;
+    };
+
+    [[nodiscard]] bool isEmpty() const;
+    [[nodiscard]] int rows() const;
+    [[nodiscard]] bool isDense() const;
+    [[nodiscard]] qint64 span() const { return chosenSpan_.value_or(usualSpan_); }
+    [[nodiscard]] qint64 right() const { return follow_ ? newest_ : right_; }
+    [[nodiscard]] qint64 earliest() const;
+    [[nodiscard]] qint64 longestSpan() const;
+    [[nodiscard]] qint64 within(qint64 right) const;
+    [[nodiscard]] qint64 stillPoint() const;
+    void noteTime(qint64 time);
+    void matchUsualSpan(const StepLane& steps);
+    void measureNames();
+    [[nodiscard]] int nameWidth() const;
+    void zoom(double factor, qint64 still);
+    void pan(qint64 time);
+
+    [[nodiscard]] QColor colourOf(int kind) const;
+    void paintNames(QPainter& painter) const;
+    void paintSteps(QPainter& painter, const StepLane& steps, const QRectF& area) const;
+    void paintStepEdges(QPainter& painter, const StepLane& steps, const QRectF& area) const;
+    void paintCheckpoints(QPainter& painter) const;
+    void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
+    void paintStarts(QPainter& painter) const;
+    void paintStepNumbers(QPainter& painter) const;
+    void paintTimeAxis(QPainter& painter) const;
+    void paintClock(QPainter& painter, const QRectF& line, qreal from) const;
+    void paintMicroseconds(QPainter& painter, const QRectF& line, qreal from) const;
+    [[nodiscard]] QString describeMark(const Lane& lane, const QPointF& position) const;
+    [[nodiscard]] QString describeStep(const Lane& lane, const QPointF& position) const;
+    [[nodiscard]] QString describeCheckpoint(const QPointF& position) const;
+
+    std::vector<Lane> lanes_;
+    std::vector<qint64> starts_;
+    std::vector<Write> checkpoints_;
+    QStringList kindNames_;
+    QString emptyWords_;
+    int widestName_ = 0;                ///< Pixels.
+    qint64 newest_ = 0;                 ///< The end of what is known.
+    std::optional<qint64> forgotten_;   ///< The end of the newest step that is not kept any more.
+    std::optional<qint64> chosenSpan_;  ///< What the user chose.
+    qint64 usualSpan_ = 1'000'000'000;  ///< Else: some steps.
+    qint64 right_ = 0;                  ///< While not following.
+    bool follow_ = true;
+    QPoint dragFrom_;
+};
+
+}  // namespace lockstep::ui

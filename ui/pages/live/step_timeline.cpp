@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/live/step_timeline.h"
+
+#include <QSettings>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/job/fold/step_places.h"
+#include "ui/charts/surface/timeline_chart.h"
+#include "ui/models/words.h"
+#include "ui/style/core_words.h"
+#include "ui/style/theme.h"
+#include "ui/widgets/phase_legend.h"
+
+namespace lockstep::ui {
+namespace {
+
+const auto kWantedKey = QStringLiteral("live/steps");
+constexpr std::size_t kPieceSteps = 1000;
+
+qint64 nanoseconds(double seconds) {
+    return std::llround(seconds * 1e9);
+}
+
+/// Joins what follows the piece without a gap.
+void append(job::StepColumns& piece, const job::StepColumns& columns) {
+    const std::size_t before = piece.stepMicroseconds.size();
+    const auto join = [](std::vector<float>& to, const std::vector<float>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    for (job::StepColumns::MeasuredEnd end : columns.measuredEnds) {
+        end.index += before;
+        piece.measuredEnds.push_back(end);
+    }
+    join(piece.stepMicroseconds, columns.stepMicroseconds);
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        join(piece.phaseMicroseconds[phase], columns.phaseMicroseconds[phase]);
+}
+
+/// Without what a timeline does not show.
+job::StepColumns timesOf(const job::StepColumns& columns) {
+    job::StepColumns times;
+    times.replica = columns.replica;
+    times.firstStep = columns.firstStep;
+    times.firstEndWallTime = columns.firstEndWallTime;
+    append(times, columns);
+    return times;
+}
+
+}  // namespace
+
+StepTimeline::StepTimeline(QWidget* place)
+    : QObject(place),
+      toggle_(new QToolButton(place)),
+      legend_(new PhaseLegend(place)),
+      chart_(new TimelineChart(place)) {
+    chart_->setObjectName(QStringLiteral("timelineChart"));
+    legend_->setObjectName(QStringLiteral("timelineLegend"));
+    QStringList kinds;
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        kinds << phaseName(job::Phase(phase));
+    legend_->setNames(kinds);
+    kinds << tr("the rest");
+    chart_->setKindNames(kinds);
+    buildToggle(place);
+}
+
+void StepTimeline::buildToggle(QWidget* place) {
+    toggle_->setObjectName(QStringLiteral("stepsToggle"));
+    toggle_->setText(tr("Steps"));
+    toggle_->setProperty("toggle", true);
+    toggle_->setFont(smallFont());
+    toggle_->setCheckable(true);
+    toggle_->setAutoRaise(true);
+    toggle_->setFocusPolicy(Qt::StrongFocus);
+    toggle_->setToolTip(
+        tr("Show each step with its phases, of all processes on one clock, instead of the "
+           "heartbeats"));
+    toggle_->setAccessibleName(tr("Show steps instead of heartbeats"));
+    toggle_->setChecked(QSettings().value(kWantedKey).toBool());
+    connect(toggle_, &QToolButton::clicked, place,
+            [](bool on) { QSettings().setValue(kWantedKey, on); });
+    connect(toggle_, &QToolButton::toggled, this, [this] {
+        placeWaiting();
+        Q_EMIT wantedChanged();
+    });
+}
+
+bool StepTimeline::isWanted() const {
+    return toggle_->isChecked();
+}
+
+void StepTimeline::reset() {
+    lanes_.clear();
+    waiting_.clear();
+    chart_->clear();
+}
+
+void StepTimeline::showView(const job::RunView& view) {
+    matchLanes(view);
+    showMarks(view);
+    chart_->setEmptyWords(isEnded(view.state) ? tr("No step was reported")
+                                              : tr("Spans appear with the first step"));
+    placeWaiting();
+}
+
+void StepTimeline::matchLanes(const job::RunView& view) {
+    std::vector<Lane> lanes;
+    for (const job::ReplicaView& replica : view.replicas)
+        if (replica.role == job::Role::Worker && replica.replica >= 0)
+            lanes.push_back({replica.processId, replica.replica});
+    if (lanes == lanes_) return;
+    lanes_ = std::move(lanes);
+    QVector<TimelineChart::Name> names;
+    for (const Lane& lane : lanes_) {
+        const auto ofProcess = std::ranges::count(lanes_, lane.processId, &Lane::processId);
+        const QString process = processSentenceName(job::Role::Worker, lane.processId);
+        const QString full =
+            ofProcess == 1 ? process : tr("%1, replica %2").arg(process).arg(lane.replica);
+        names.push_back({full, processName(job::Role::Worker, lane.processId, lane.replica)});
+    }
+    chart_->setLanes(names);
+}
+
+void StepTimeline::showMarks(const job::RunView& view) {
+    std::vector<qint64> starts;
+    for (const job::StartView& start : view.starts)
+        starts.push_back(nanoseconds(start.wallTime));
+    chart_->setStarts(std::move(starts));
+    std::vector<TimelineChart::Write> writes;
+    for (const job::CheckpointView& checkpoint : view.checkpoints)
+        if (checkpoint.error.empty() && checkpoint.wallTime > 0)
+            writes.push_back({nanoseconds(checkpoint.wallTime - checkpoint.commitSeconds),
+                              nanoseconds(checkpoint.wallTime), checkpoint.step});
+    std::ranges::sort(writes, {}, &TimelineChart::Write::end);
+    chart_->setCheckpoints(std::move(writes));
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        std::vector<TimelineChart::Mark> losses;
+        for (const job::FailureView& failure : view.failures)
+            if (failure.role == job::Role::Worker && failure.processId == lanes_[i].processId)
+                losses.push_back({nanoseconds(failure.wallTime), fromCore(failure.cause)});
+        chart_->setLosses(int(i), std::move(losses));
+    }
+}
+
+void StepTimeline::addSteps(const std::vector<job::StepColumns>& steps) {
+    for (const job::StepColumns& columns : steps)
+        if (columns.replica >= 0 && !columns.stepMicroseconds.empty()) wait(columns);
+    placeWaiting();
+}
+
+/// The oldest pieces go whole: a piece more than is kept may stay.
+void StepTimeline::wait(const job::StepColumns& columns) {
+    Waiting& waiting = waiting_[columns.replica];
+    const auto follows = [&columns](const job::StepColumns& piece) {
+        const std::size_t size = piece.stepMicroseconds.size();
+        return size < kPieceSteps && piece.firstStep + std::int64_t(size) == columns.firstStep &&
+               !piece.measuredEnds.empty() && !columns.measuredEnds.empty();
+    };
+    if (!waiting.pieces.empty() && follows(waiting.pieces.back()))
+        append(waiting.pieces.back(), columns);
+    else
+        waiting.pieces.push_back(timesOf(columns));
+    waiting.count += columns.stepMicroseconds.size();
+    while (waiting.pieces.size() > 1) {
+        const std::size_t oldest = waiting.pieces.front().stepMicroseconds.size();
+        // One more than the chart keeps tells it that there were older ones.
+        if (waiting.count - oldest <= chart_->stepsPerLane()) break;
+        waiting.count -= oldest;
+        waiting.pieces.pop_front();
+    }
+}
+
+void StepTimeline::placeWaiting() {
+    if (!isWanted()) return;
+    std::vector<StepLane::Step> steps;
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const auto found = waiting_.find(lanes_[i].replica);
+        if (found == waiting_.end() || found->second.pieces.empty()) continue;
+        const Waiting waiting = std::exchange(found->second, {});
+        for (const job::StepColumns& piece : waiting.pieces) {
+            steps.clear();
+            job::placeSteps(piece, [&steps](const job::PlacedStep& placed) {
+                StepLane::Step& step = steps.emplace_back();
+                step.number = qint64(placed.step);
+                step.begin = placed.begin;
+                step.end = placed.end;
+                std::ranges::copy(placed.phaseEnds, step.phaseEnds.begin());
+            });
+            chart_->addSteps(int(i), steps);
+        }
+    }
+}
+
+}  // namespace lockstep::ui
