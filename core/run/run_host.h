@@ -76,6 +76,9 @@ public:
         return static_cast<int>(plan_.failuresBefore.size() + generation_);
     }
 
+    /// After which it has, in their order.
+    [[nodiscard]] const std::vector<wire::Failure>& failures() const { return failures_; }
+
     /// A ticket of this run that is for nobody yet, and without the coordinator's address.
     [[nodiscard]] wire::StartTicket blankTicket() const;
     /// Admits a process, and adds its keys to a ticket.

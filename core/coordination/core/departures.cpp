@@ -85,6 +85,7 @@ void Departures::workerExited(const ProcessKey& key, ExitCause cause, Instant at
     Evidence evidence;
     evidence.weight = cause.decisive ? EvidenceWeight::Decisive : EvidenceWeight::Exit;
     evidence.kind = cause.badInput ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED;
+    evidence.fromOutside = cause.fromOutside;
     evidence.failure = witness_.failureOf(key, cause.sentence, at.now);
     evidence.remedy = std::move(cause.remedy);
     members_.fence(key);

@@ -22,6 +22,11 @@ Outcome stoppedOutcome() {
     return outcome;
 }
 
+/// Of another start: what only silence or a broken connection tells may be the network's.
+bool saysNothingOfTheNext(const Evidence& cause) {
+    return cause.fromOutside || cause.bySilence || cause.weight == EvidenceWeight::FollowUp;
+}
+
 bool isAwaited(const Member* member) {
     return member == nullptr || member->state == MemberState::Present;
 }
@@ -173,6 +178,8 @@ void Endings::fail(const Evidence& cause, Instant at) {
     wire::Failure failure = cause.failure;
     const bool isDrill = drills_.explains(failure);
     if (isDrill) failure.set_cause(failure.cause() + " (in a drill)");
+    failure.set_trained_to(std::max(witness_.trainedTo(), failure.step()));
+    failure.set_from_outside(isDrill || saysNothingOfTheNext(cause));
     const ProcessKey failed{failure.role(), failure.process_id()};
     const std::string sentence =
         fmt::format("{}: {}", nameOf(failed, failure.host()), failure.cause());

@@ -181,6 +181,7 @@ std::optional<Evidence> Registration::orphanedEvidence(Nanos now) const {
         evidence.failure = witness_.failureOf(key, kLostAgent, now);
         evidence.failure.set_host(member->facts.host());
         evidence.isFinal = true;
+        evidence.fromOutside = true;
         evidence.remedy =
             "Go on with --resume. launch.max_restarts begins again on all hosts where the launch "
             "is\n"

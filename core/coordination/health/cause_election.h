@@ -27,6 +27,8 @@ struct Evidence {
     std::string remedy;
     bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
     bool isFinal = false;    ///< The job is not to be restarted because of it.
+    /// What another start meets does not depend on it: a kill, a machine that slept.
+    bool fromOutside = false;
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest

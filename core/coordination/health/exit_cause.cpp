@@ -38,7 +38,8 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
             return cause;
         }
         if (!lastError.empty()) cause.sentence += ": " + lastError;
-        if (exit.status() == SIGKILL)
+        cause.fromOutside = exit.status() == SIGKILL;
+        if (cause.fromOutside)
             cause.remedy =
                 "If nobody killed it, its host may have run out of memory: see dmesg there.";
         return cause;

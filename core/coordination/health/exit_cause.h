@@ -16,6 +16,7 @@ struct ExitCause {
     bool decisive = false;   ///< No follow-up of another process's end looks like this.
     bool badInput =
         false;  ///< Status 2 of a program of Lockstep's: the user's job or data are wrong.
+    bool fromOutside = false;  ///< Somebody has killed it, and not the kernel for want of memory.
 };
 
 [[nodiscard]] ExitCause describeExit(const wire::ProcessExit& exit);

@@ -23,6 +23,10 @@ LivenessTable::Limits livenessLimits(const JobRules& rules) {
     return {std::min(3 * interval, rules.heartbeatTimeout / 2), rules.heartbeatTimeout};
 }
 
+std::uint64_t lastStepOf(const wire::StepBatch& batch) {
+    return batch.first_step() + static_cast<std::uint64_t>(std::max(batch.loss_size(), 1)) - 1;
+}
+
 std::string gapSentence(Nanos gap) {
     return fmt::format("the coordinator did not run for {} itself", secondsText(gap));
 }
@@ -65,12 +69,15 @@ void Witness::watchSteps(const Member& worker) {
 
 void Witness::note(const Member& member, const wire::Record& record, Nanos now) {
     if (record.has_heartbeat() && member.key.role == wire::ROLE_WORKER)
-        for (const wire::ReplicaProgress& replica : record.heartbeat().replicas())
+        for (const wire::ReplicaProgress& replica : record.heartbeat().replicas()) {
             progress_.report(member.key.id, replica, now);
+            trainedTo_ = std::max(trainedTo_, replica.step());
+        }
     if (record.has_run_info())
         stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
     if (!record.has_steps()) return;
     progress_.addSteps(member.key.id, record.steps());
+    trainedTo_ = std::max(trainedTo_, lastStepOf(record.steps()));
     stragglers_.addSteps(member.key.id, record.steps());
 }
 
@@ -174,6 +181,7 @@ Evidence Witness::examine(Evidence cause, Nanos now) const {
         kCoordinatorsAgent,
         gapSentence(gaps_.length()) + ", and the processes of the job gave up on it", now);
     own.failure.set_detected_after_seconds(Seconds(gaps_.since(now)).count());
+    own.fromOutside = true;
     own.remedy =
         "Its machine was suspended, out of memory, or busy beyond measure. Where that is usual,\n"
         "raise cluster.heartbeat_timeout_seconds; launch.max_restarts starts such a job again.";

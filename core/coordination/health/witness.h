@@ -55,6 +55,9 @@ public:
     /// Who has been slow, in all generations so far.
     [[nodiscard]] StragglerTally stragglers() const { return stragglers_.tally(); }
 
+    /// The newest step that any replica has completed, in all generations so far.
+    [[nodiscard]] std::uint64_t trainedTo() const { return trainedTo_; }
+
     /// The failure of a process, with all that is known of it.
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,
                                           Nanos now) const;
@@ -75,6 +78,7 @@ private:
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     std::optional<Finding> standing_;  // what is stuck now
+    std::uint64_t trainedTo_ = 0;
 };
 
 }  // namespace lockstep::coordination

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
+#include <iterator>
 #include <thread>
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/config/document/job_file.h"
 #include "core/run/agent_process.h"
+#include "core/run/repeated_failure.h"
 
 namespace lockstep::job {
 
@@ -33,13 +36,21 @@ std::uint64_t formerSizeOf(const wire::AgentConfig& config) {
 std::string wordsOf(const launch::ExitStatus& lost) {
     return "the run's agent " + lost.words();
 }
+
+wire::Failure lostAgent(const std::string& words, bool hasCrashed) {
+    wire::Failure lost;
+    lost.set_role(wire::ROLE_AGENT);
+    lost.set_cause(words);
+    lost.set_from_outside(!hasCrashed);
+    return lost;
+}
 }  // namespace
 
 LaunchSource::LaunchSource(wire::AgentConfig config)
     : config_(std::move(config)), ledger_(formerSizeOf(config_)) {
     status_.link.sentence = "starting the agent";
     if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml"))
-        maxRestarts_ = job->spec().launch.restarts();
+        launch_ = job->spec().launch;
 }
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
@@ -73,25 +84,39 @@ void LaunchSource::lookAtEnd() {
 
 /// Workers and agents count alike.
 bool LaunchSource::mayReplace() const {
-    return config_.failures_before_size() + ledger_.size() < maxRestarts_;
+    return config_.failures_before_size() + ledger_.size() < launch_.restarts();
 }
 
 void LaunchSource::replace(const launch::ExitStatus& lost) {
+    auto failure = lostAgent(wordsOf(lost), lost.hasCrashed());
+    if (repeatsItself(failure)) return;
     // Of what it has sent some never came to the disk: another one goes on behind what has.
     const auto journal = telemetry::checkJournal(run::RunPaths{config_.run_dir()}.journal());
     offset_ = journal ? journal->end : live_->offset();
     live_.reset();
     agent_.reset();
-    noteLost(wordsOf(lost));
+    noteLost(std::move(failure));
+}
+
+/// Whether another agent would only meet the same again.
+bool LaunchSource::repeatsItself(wire::Failure& lost) {
+    lost.set_trained_to(static_cast<std::uint64_t>(ledger_.trainedTo()));
+    std::vector<wire::Failure> failures(config_.failures_before().begin(),
+                                        config_.failures_before().end());
+    std::ranges::copy(ledger_.failures(), std::back_inserter(failures));
+    failures.push_back(lost);
+    if (!run::repeatsItself(failures, launch_.runsOwnProgram())) return false;
+    const int left = launch_.restarts() - static_cast<int>(failures.size()) + 1;
+    ending_ = {kExitFailed, run::repetitionText(failures), run::repetitionRemedy("", left)};
+    return true;
 }
 
 /// From now on another one is to be started.
-void LaunchSource::noteLost(const std::string& words) {
+void LaunchSource::noteLost(wire::Failure lost) {
+    const std::string words = lost.cause();
     for (wire::Failure& failure : ledger_.takeFailures())
         *config_.add_failures_before() = std::move(failure);
-    wire::Failure& lost = *config_.add_failures_before();
-    lost.set_role(wire::ROLE_AGENT);
-    lost.set_cause(words);
+    *config_.add_failures_before() = std::move(lost);
     isLost_ = true;
     config_.set_seconds_before(Seconds(SteadyClock::read() - began_).count());
     const run::RunPaths paths{config_.run_dir()};
@@ -108,6 +133,16 @@ void LaunchSource::noteLost(const std::string& words) {
     status_.link.sentence = words + ": another one is started";
     warning_ = status_.link.sentence;
     lostAt_ = SteadyClock::read();
+}
+
+/// It was lost before it spoke.
+void LaunchSource::noteUnready(const std::string& words) {
+    const std::string killed = launch::ExitStatus{true, SIGKILL}.words();
+    auto lost = lostAgent(words, words.find(killed) == std::string::npos);
+    if (!repeatsItself(lost)) return noteLost(std::move(lost));
+    removeUnused();
+    status_.exhausted = true;
+    status_.link = {false, true, "not started"};
 }
 
 /// The processes of a lost agent end with it, but not at once: one in the midst of a write keeps
@@ -130,7 +165,7 @@ bool LaunchSource::mayLaunch(Nanos timeout) {
 void LaunchSource::launch() {
     auto agent = launch::launchLocalAgent(config_);
     if (!agent && agent.error().code == ErrorCode::PeerLost && mayReplace())
-        return noteLost(agent.error().message);
+        return noteUnready(agent.error().message);
     if (!agent) {
         removeUnused();
         status_.exhausted = true;

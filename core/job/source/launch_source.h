@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/config/job/job_spec.h"
 #include "core/job/source/journal_source.h"
 #include "core/job/source/live_source.h"
 #include "core/job/source/start_ledger.h"
@@ -34,7 +35,9 @@ private:
     void removeUnused() const;
     void lookAtEnd();
     void replace(const launch::ExitStatus& lost);
-    void noteLost(const std::string& words);
+    [[nodiscard]] bool repeatsItself(wire::Failure& lost);
+    void noteLost(wire::Failure lost);
+    void noteUnready(const std::string& words);
     [[nodiscard]] bool mayLaunch(Nanos timeout);
     [[nodiscard]] bool mayReplace() const;
 
@@ -44,7 +47,7 @@ private:
     bool stopRequested_ = false;
     bool killRequested_ = false;
     std::uint64_t offset_ = 0;  ///< What lies before it in the journal has been given.
-    int maxRestarts_ = 0;
+    config::LaunchSpec launch_;
     bool isLost_ = false;  ///< An agent was, and another one is to take its place, or has.
     StartLedger ledger_;
     const Nanos began_ = SteadyClock::read();

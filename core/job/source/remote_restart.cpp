@@ -9,9 +9,11 @@
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/try.h"
+#include "core/config/document/job_file.h"
 #include "core/job/source/remote_names.h"
 #include "core/job/source/remote_source.h"
 #include "core/launch/host/lease.h"
+#include "core/run/repeated_failure.h"
 
 namespace lockstep::job {
 
@@ -74,6 +76,9 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     lost.set_process_id(loss.process);
     lost.set_host(loss.host);
     lost.set_cause(nameOf(loss));
+    lost.set_trained_to(static_cast<std::uint64_t>(ledger_.trainedTo()));
+    lost.set_from_outside(!loss.isOwnFault);
+    if (repeatsItself()) return;
     order.config.set_resume(true);
     order.config.clear_created_folder();
     order.config.clear_from_scratch();
@@ -93,6 +98,21 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     warnings_.push_back(fmt::format("{}: the run begins again on all hosts, restart {} of {}",
                                     lost.cause(), order.config.failures_before_size(),
                                     maxRestarts_));
+}
+
+/// Whether another start would only meet the same again.
+bool RemoteSource::repeatsItself() {
+    const wire::AgentConfig& config = order()->config;
+    const std::vector<wire::Failure> failures(config.failures_before().begin(),
+                                              config.failures_before().end());
+    const auto job = config::JobDocument::parse(config.job_toml(), "job.toml");
+    if (!run::repeatsItself(failures, job && job->spec().launch.runsOwnProgram())) return false;
+    const int left = maxRestarts_ - static_cast<int>(failures.size()) + 1;
+    status_.exhausted = true;
+    status_.link = {false, true, failures.back().cause()};
+    status_.ending =
+        Ending{kExitFailed, run::repetitionText(failures), run::repetitionRemedy("", left)};
+    return true;
 }
 
 void RemoteSource::awaitStart(Nanos timeout) {

@@ -299,9 +299,10 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
 void RemoteSource::finish(const launch::RemoteRun::State& state) {
     client_.reset();
     if (!end_ && state.agentKilled && mayBeginAgain(state))
-        return beginAgain(
-            {{ErrorCode::PeerLost, "its agent " + state.agentEnd, ""}, state.place->host, 0},
-            state);
+        return beginAgain({.error = {ErrorCode::PeerLost, "its agent " + state.agentEnd, ""},
+                           .host = state.place->host,
+                           .isOwnFault = state.agentCrashed},
+                          state);
     if (isOrphaned() && mayBeginAgain(state)) return beginAgain(lossOfOrphan(), state);
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};

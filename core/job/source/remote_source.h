@@ -65,6 +65,7 @@ private:
     [[nodiscard]] std::optional<launch::RemoteFailure> lossOf(
         const launch::RemoteRun::State& state);
     void beginAgain(const launch::RemoteFailure& loss, const launch::RemoteRun::State& state);
+    [[nodiscard]] bool repeatsItself();
     void awaitStart(Nanos timeout);
     void start();
     [[nodiscard]] bool triesAgain(const std::string& why);

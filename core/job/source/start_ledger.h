@@ -28,6 +28,8 @@ public:
     void take(std::uint64_t offset, const std::string& frames);
     /// How often it has begun again by itself since `takeFailures`.
     [[nodiscard]] int size() const { return static_cast<int>(failures_.size()); }
+    /// After which failures.
+    [[nodiscard]] const std::vector<wire::Failure>& failures() const { return failures_; }
     /// What the run has ended of, where that is an agent which only its launcher starts again.
     [[nodiscard]] std::optional<wire::Failure> lostAgent() const;
     /// Whether nothing was trained since the newest of these restarts: another start in its place

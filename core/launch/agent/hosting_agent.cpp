@@ -15,6 +15,7 @@
 #include "core/launch/agent/other_agents.h"
 #include "core/launch/agent/replica_count.h"
 #include "core/launch/agent/stop_grace.h"
+#include "core/run/repeated_failure.h"
 #include "core/run/run_end.h"
 
 namespace lockstep::launch {
@@ -248,9 +249,20 @@ std::string HostingAgent::hostOf(const wire::Failure& failure) const {
     return failure.process_id() < hosts.size() ? hosts[failure.process_id()] : "never seen";
 }
 
-bool HostingAgent::restarts(const coordination::Outcome& outcome) {
+/// Then the outcome says so.
+bool HostingAgent::repeatsItself(coordination::Outcome& outcome) const {
+    std::vector<wire::Failure> failures = host_->failures();
+    failures.push_back(outcome.failure);
+    if (!run::repeatsItself(failures, job_.launch.runsOwnProgram())) return false;
+    outcome.failure.set_cause(run::repetitionText(failures));
+    outcome.remedy =
+        run::repetitionRemedy(outcome.remedy, job_.launch.restarts() - host_->restarts());
+    return true;
+}
+
+bool HostingAgent::restarts(coordination::Outcome& outcome) {
     if (outcome.kind != coordination::OutcomeKind::Failed) return false;
-    if (outcome.stopRequested || outcome.isFinal) return false;
+    if (outcome.stopRequested || outcome.isFinal || repeatsItself(outcome)) return false;
     if (host_->restarts() >= job_.launch.restarts()) return false;
     tellRestart(host_->restarts() + 1, outcome.failure.cause());
     return true;

@@ -48,7 +48,8 @@ private:
                                                             const std::atomic<bool>& terminate);
     void heedOrders(EndOrders::Step step, coordination::StopAsker asker);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
-    [[nodiscard]] bool restarts(const coordination::Outcome& outcome);
+    [[nodiscard]] bool restarts(coordination::Outcome& outcome);
+    [[nodiscard]] bool repeatsItself(coordination::Outcome& outcome) const;
     void tellRestart(int number, const std::string& cause);
     void tellReplacements();
     void tellCopies();

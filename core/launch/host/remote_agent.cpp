@@ -13,13 +13,17 @@ namespace {
 
 constexpr std::chrono::seconds kKillTimeout{10};
 
+ExitStatus statusOf(const wire::AgentEnded& end) {
+    return {end.signalled(), end.status()};
+}
+
 /// As behind "its agent".
 std::string wordsOf(const wire::AgentEnded& end) {
     if (end.unknown()) return "has ended";
     if (end.stopped_seconds() > 0)
         return fmt::format("was stopped, by SIGSTOP or a debugger, and killed after {:.0f} s",
                            end.stopped_seconds());
-    return ExitStatus{end.signalled(), end.status()}.words();
+    return statusOf(end).words();
 }
 
 }  // namespace
@@ -27,7 +31,7 @@ std::string wordsOf(const wire::AgentEnded& end) {
 void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
     if (link < agentRuns_.size()) agentRuns_[link] = false;
     if (link != 0) {
-        if (end.signalled()) noteLostAgent(link, wordsOf(end));
+        if (end.signalled()) noteLostAgent(link, end);
         return;
     }
     settleDeadline_ = SteadyClock::read() + kAgentsSettle;
@@ -35,24 +39,28 @@ void RemoteRun::noteAgentEnd(std::size_t link, const wire::AgentEnded& end) {
         state.agentsWords.clear();
         state.agentEnd = wordsOf(end);
         state.agentKilled = end.signalled();
+        state.agentCrashed = statusOf(end).hasCrashed();
         state.forced = state.forced || end.forced();
     });
 }
 
 /// One that ends in order ends with the run; a run needs its workers, and nobody else starts them.
-void RemoteRun::noteLostAgent(std::size_t link, const std::string& howItEnded) {
+void RemoteRun::noteLostAgent(std::size_t link, const wire::AgentEnded& end) {
     const auto* order = std::get_if<RemoteOrder>(&what_);
     if (order == nullptr || link >= order->plan.size() || order->plan[link].processes.empty())
         return;
     if (settleDeadline_ != Nanos{} || state().phase == Phase::Ended) return;
-    noteLostHost(link, {ErrorCode::PeerLost, "its agent " + howItEnded, ""});
+    noteLostHost(link, {ErrorCode::PeerLost, "its agent " + wordsOf(end), ""},
+                 statusOf(end).hasCrashed());
 }
 
-void RemoteRun::noteLostHost(std::size_t link, const Error& error) {
+void RemoteRun::noteLostHost(std::size_t link, const Error& error, bool isOwnFault) {
     if (!tied()) return;
     const HostPlan& plan = std::get<RemoteOrder>(what_).plan[link];
     change([&](State& state) {
-        if (!state.lostHost) state.lostHost = {error, plan.host, plan.firstProcess()};
+        if (state.lostHost) return;
+        state.lostHost = {error, plan.host, plan.firstProcess()};
+        state.lostHost->isOwnFault = isOwnFault;
     });
 }
 

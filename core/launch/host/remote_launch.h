@@ -55,6 +55,7 @@ struct RemoteFailure {
     std::string host;           ///< Empty: of no host.
     std::uint32_t process = 0;  ///< The host's first.
     bool isUnreached = false;   ///< There is no connection to the host.
+    bool isOwnFault = false;    ///< Its agent has crashed: neither killed nor out of reach.
 };
 
 /// The launch itself, step by step, over links that are opened for it. Blocks within timeouts; one

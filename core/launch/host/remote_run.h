@@ -63,7 +63,8 @@ public:
         std::string agentsWords;  ///< Why process 0's agent says nothing; empty: nothing is known.
         std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
         bool agentKilled = false;
-        bool forced = false;  ///< By a user of its host, who wants the run to end.
+        bool agentCrashed = false;  ///< Likewise, by another signal than SIGKILL.
+        bool forced = false;        ///< By a user of its host, who wants the run to end.
     };
     [[nodiscard]] State state() const;
     /// Waits up to `timeout` for the state to become another one.
@@ -103,8 +104,8 @@ private:
     void takeNews();
     void noteAgentEnd(std::size_t link, const wire::AgentEnded& end);
     void noteStop(std::size_t link, const wire::AgentStopped& stop);
-    void noteLostAgent(std::size_t link, const std::string& howItEnded);
-    void noteLostHost(std::size_t link, const Error& error);
+    void noteLostAgent(std::size_t link, const wire::AgentEnded& end);
+    void noteLostHost(std::size_t link, const Error& error, bool isOwnFault = false);
     void settle();
     void noteLostLinks();
     void killIfWanted();

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ struct ExitStatus {
 
     /// "exited with status 1", "was killed by signal 9 (SIGKILL)".
     [[nodiscard]] std::string words() const;
+    /// By a signal that a fault of its own has raised, as far as one can tell.
+    [[nodiscard]] bool hasCrashed() const { return signalled && code != SIGKILL; }
 };
 
 struct ChildOptions {

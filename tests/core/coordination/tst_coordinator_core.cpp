@@ -333,6 +333,8 @@ private slots:
 
         QCOMPARE(stage.outcomes.size(), std::size_t(1));
         QCOMPARE(stage.outcomes[0].failure.step(), std::uint64_t(1));
+        QCOMPARE(stage.outcomes[0].failure.trained_to(), std::uint64_t(1));
+        QVERIFY(stage.outcomes[0].failure.from_outside());
     }
 
     void endingARunWhileItsEvaluatorDrainsKeepsTheResult() {

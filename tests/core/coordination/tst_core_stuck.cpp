@@ -161,6 +161,24 @@ private slots:
         QCOMPARE(stage.lastVerdict(), std::string("none"));
     }
 
+    void howFarARunHasComeIsKnownOfAllItsGenerations() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.beat(0, wire::PHASE_FORWARD, 0, 40);
+        wire::ToCoordinator report;
+        report.mutable_report_error()->set_cause("the loss became nan");
+        stage.say(worker(1), report);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QCOMPARE(stage.outcomes[0].failure.trained_to(), std::uint64_t(40));
+        QVERIFY(!stage.outcomes[0].failure.from_outside());
+        stage.core().beginGeneration(1, stage.at());
+        stage.joinWorkers(2);
+        report.set_generation(1);
+        stage.say(worker(1), report);
+        QCOMPARE(stage.outcomes.size(), std::size_t(2));
+        QCOMPARE(stage.outcomes[1].failure.trained_to(), std::uint64_t(40));
+    }
+
     void whoStaysBehindInACollectiveIsNamed() {
         Stage stage(3);
         stage.joinWorkers(3);

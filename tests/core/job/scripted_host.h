@@ -81,9 +81,10 @@ public:
         ++ended_;
     }
     /// The agent of one host is killed: said over its link alone.
-    void killAgent(const std::string& host) {
+    void killAgent(const std::string& host, int signal = SIGKILL) {
         const std::lock_guard lock(mutex_);
         ++killed_[host];
+        signal_ = signal;
     }
     /// Likewise, by a user of that host, who wants the run to end.
     void endByForce(const std::string& host) {
@@ -121,6 +122,7 @@ private:
     int ended_ = 0;
     std::map<std::string, int> killed_;
     std::map<std::string, std::vector<wire::FromHost>> news_;
+    int signal_ = SIGKILL;
     bool forced_ = false;
     bool reachable_ = true;
     std::set<std::string> lost_;
@@ -171,7 +173,7 @@ public:
             killed_ = hosts_.killed_[host_];
             wire::FromHost news;
             news.mutable_agent_ended()->set_signalled(true);
-            news.mutable_agent_ended()->set_status(SIGKILL);
+            news.mutable_agent_ended()->set_status(hosts_.signal_);
             news.mutable_agent_ended()->set_forced(hosts_.forced_);
             waiting_.push_back(news);
         }

@@ -310,6 +310,34 @@ private slots:
         QVERIFY2(words(source->status().ending).ends_with("the line is cut"),
                  words(source->status().ending).c_str());
     }
+    void anAgentThatCrashesThreeTimesWithoutAStepOfProgressEndsTheRun() {
+        RestartingRun place;
+        place.restarts = 20;
+        auto source = place.launch();
+        for (std::size_t start = 1; start <= 3; ++start) {
+            QVERIFY(follows(place, *source, start));
+            place.hosts.killAgent("host1", SIGSEGV);
+        }
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{3});
+        QCOMPARE(words(source->status().ending),
+                 std::string("3 times the same before the first step: process 1 (host1): its agent "
+                             "was killed by signal 11 (SIGSEGV)"));
+        QCOMPARE(source->status().ending->exitStatus, kExitFailed);
+        const std::string remedy = source->status().ending->remedy;
+        QVERIFY2(remedy.find("launch.max_restarts was not used up (18 left)") != std::string::npos,
+                 remedy.c_str());
+    }
+    void agentsThatSomebodyKillsAreReplacedAsOftenAsTheJobSays() {
+        RestartingRun place;
+        place.restarts = 4;
+        auto source = place.launch();
+        for (std::size_t start = 1; start <= 4; ++start) {
+            QVERIFY(follows(place, *source, start));
+            place.hosts.killAgent("host1");
+        }
+        QVERIFY2(follows(place, *source, 5), words(source->status().ending).c_str());
+    }
     void whoIsAskedToStopDoesNotBeginAgain() {
         RestartingRun place;
         auto source = place.launch();
