@@ -89,6 +89,7 @@ void printAsJson(const run::RunCheck& check, const std::vector<std::string>& don
         Json json = Json::object(
             {{"name", part.name}, {"bytes", part.bytes}, {"whole", part.problem.empty()}});
         if (!part.problem.empty()) json["problem"] = part.problem;
+        if (!part.suspicion.empty()) json["suspect"] = part.suspicion;
         parts.push_back(std::move(json));
     }
     const Json json = Json::object({{"running", check.isRunning},
@@ -106,6 +107,13 @@ void printAsJson(const run::RunCheck& check, const std::vector<std::string>& don
     std::printf("%s\n", json.text(2).c_str());
 }
 
+std::string stateOf(const run::CheckedPart& part) {
+    std::string state = part.problem.empty() ? "whole" : part.problem;
+    if (!part.suspicion.empty())
+        state += fmt::format("; suspect: {}, and passed over by a resume", part.suspicion);
+    return state;
+}
+
 void printTable(const run::RunCheck& check, const std::vector<std::string>& done) {
     for (const std::string& sentence : done)
         std::printf("repaired: %s\n", sentence.c_str());
@@ -114,8 +122,7 @@ void printTable(const run::RunCheck& check, const std::vector<std::string>& done
         width = std::max(width, part.name.size());
     for (const run::CheckedPart& part : check.parts)
         std::printf("%-*s  %14llu  %s\n", static_cast<int>(width), part.name.c_str(),
-                    static_cast<unsigned long long>(part.bytes),
-                    part.problem.empty() ? "whole" : part.problem.c_str());
+                    static_cast<unsigned long long>(part.bytes), stateOf(part).c_str());
     for (const std::string& sentence : losses(check))
         std::printf("missing: %s\n", sentence.c_str());
     if (const std::string copies = copiesSentence(check.journal.copies); !copies.empty())

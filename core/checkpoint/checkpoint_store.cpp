@@ -178,7 +178,7 @@ Result<std::int64_t> CheckpointStore::readPointer(const char* name) const {
                 fmt::format("{} does not name a checkpoint", (folder_ / name).string()));
 }
 
-/// The first that `take` takes.
+/// The first that `take` takes, of those that are not suspect if it can be.
 template <typename Take>
 Result<LatestGood> CheckpointStore::firstGood(const Take& take) const {
     auto candidates = TRY(newestFirst());
@@ -188,6 +188,9 @@ Result<LatestGood> CheckpointStore::firstGood(const Take& take) const {
         candidates.insert(candidates.begin(), *named);  // it is gone, which is to be said
     if (!named && named.error().code != ErrorCode::NotFound)
         result.rejected.push_back(named.error().message);
+    const auto trusted =
+        std::stable_partition(candidates.begin(), candidates.end(),
+                              [this](std::int64_t step) { return !suspicionOf(folder_, step); });
     for (const std::int64_t step : candidates) {
         const Result<void> taken = take(step, result);
         if (taken) {
@@ -196,7 +199,24 @@ Result<LatestGood> CheckpointStore::firstGood(const Take& take) const {
         }
         result.rejected.push_back(taken.error().message);
     }
+    result.suspects = suspectsBefore(result.step, {trusted, candidates.end()});
     return result;
+}
+
+/// Of `marked`, newest first, those that `taken` was taken in the place of; where it is itself one
+/// of them, it alone.
+std::vector<Suspicion> CheckpointStore::suspectsBefore(
+    std::optional<std::int64_t> taken, const std::vector<std::int64_t>& marked) const {
+    std::vector<Suspicion> suspects;
+    if (!taken) return suspects;
+    const bool isMarked = std::ranges::find(marked, *taken) != marked.end();
+    const auto named = latest();
+    for (const std::int64_t step : marked) {
+        const bool isGivenUp = named && step > *named;
+        if (isMarked ? step != *taken : step < *taken || isGivenUp) continue;
+        if (auto suspicion = suspicionOf(folder_, step)) suspects.push_back(std::move(*suspicion));
+    }
+    return suspects;
 }
 
 Result<LatestGood> CheckpointStore::latestGood(Contents contents) const {
@@ -255,7 +275,9 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
                                                          std::optional<std::int64_t> good) {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing prunes");
     removeLeftovers();
-    const auto steps = TRY(newestFirst());
+    auto steps = TRY(newestFirst());
+    std::ranges::stable_partition(
+        steps, [this](std::int64_t step) { return !suspicionOf(folder_, step); });
     const auto kept = static_cast<std::size_t>(std::max(keep, 1));
     std::vector<std::int64_t> removed;
     if (steps.size() <= kept) return removed;

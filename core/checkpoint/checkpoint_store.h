@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
+#include "core/checkpoint/suspect_mark.h"
 
 namespace lockstep::checkpoint {
 
@@ -31,7 +32,10 @@ private:
 /// The newest checkpoint that passes its checks, if any, and why newer ones did not.
 struct LatestGood {
     std::optional<std::int64_t> step;
-    std::vector<std::string> rejected;         ///< A sentence each.
+    std::vector<std::string> rejected;  ///< A sentence each.
+    /// Newer ones that are marked, and so passed over. Where no other one is good, those marked are
+    /// taken all the same.
+    std::vector<Suspicion> suspects{};
     std::optional<LoadedCheckpoint> loaded{};  ///< Of loadLatestGood().
 };
 
@@ -81,7 +85,8 @@ public:
     /// Step that BEST names; NotFound where none is kept, Corrupt when it is damaged.
     [[nodiscard]] Result<std::int64_t> best() const;
 
-    /// The first of newestFirst() that verifies. Reads those contents whole.
+    /// The first of newestFirst() that verifies and is not marked as suspect; of those that are
+    /// where there is no other. Reads those contents whole.
     [[nodiscard]] Result<LatestGood> latestGood(Contents contents = Contents::All) const;
     /// Reads the checkpoint of that step in its open folder; errors as readCheckpoint's.
     using ReadFolder = std::function<Result<LoadedCheckpoint>(int folder, std::int64_t step)>;
@@ -98,7 +103,8 @@ public:
     /// While it lives, `prune` of any process spares the checkpoint.
     [[nodiscard]] Result<Lease> lease(std::int64_t step) const;
 
-    /// Removes all but the first `keep` of newestFirst(); spares LATEST's, BEST's and `best` (which
+    /// Removes all but the first `keep` of newestFirst(), in which those marked as suspect come
+    /// last; spares LATEST's, BEST's and `best` (which
     /// BEST may not name yet), the newest that verifies, leased ones, those with a user's mark
     /// (kept_mark.h) and `spared`. `good`: a step that the caller takes for one that verifies, so
     /// that nothing is read. Returns the steps removed.
@@ -123,6 +129,8 @@ private:
     [[nodiscard]] Result<LoadedCheckpoint> loadBy(std::int64_t step, const ReadFolder& read) const;
     template <typename Take>
     [[nodiscard]] Result<LatestGood> firstGood(const Take& take) const;
+    [[nodiscard]] std::vector<Suspicion> suspectsBefore(
+        std::optional<std::int64_t> taken, const std::vector<std::int64_t>& marked) const;
     [[nodiscard]] Result<std::int64_t> readPointer(const char* name) const;
     [[nodiscard]] Result<void> moveBest(std::int64_t step) const;
     [[nodiscard]] Result<void> publish(const std::filesystem::path& temporary, std::int64_t step);

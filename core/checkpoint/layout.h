@@ -20,6 +20,8 @@ inline constexpr const char* kShardingInfo = "DCP_SHARDING_INFO";
 inline constexpr const char* kSavedOffsets = "saved_offsets";
 inline constexpr const char* kStateFile = "state.json";
 inline constexpr const char* kManifestFile = "manifest.json";
+/// In a checkpoint's folder, beside what its manifest lists: see suspect_mark.h.
+inline constexpr const char* kSuspectFile = "suspect";
 inline constexpr const char* kLatestFile = "LATEST";
 inline constexpr const char* kBestFile = "BEST";
 

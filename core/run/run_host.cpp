@@ -11,6 +11,7 @@
 #include "core/base/ids.h"
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/run/run_end.h"
 #include "core/run/worker_config.h"
 
@@ -160,10 +161,31 @@ Result<void> RunHost::writeProcesses(const std::vector<ProcessEntry>& processes)
 
 void RunHost::beginGeneration(const Outcome& failed) {
     failures_.push_back(failed.failure);
+    markSuspect(failed.failure);
     ++generation_;
     std::error_code unknown;
     plan_.resume = fs::exists(paths().checkpoints(), unknown);
     (*coordinator_)->beginGeneration(generation_);
+}
+
+/// The next start takes the one before.
+void RunHost::markSuspect(const wire::Failure& failure) {
+    const auto step = static_cast<std::int64_t>(failure.suspect_checkpoint());
+    if (step == 0) return;
+    const checkpoint::Suspicion suspicion{
+        .step = step,
+        .failedAt = static_cast<std::int64_t>(failure.step()) + 1,
+        .cause = failure.cause(),
+    };
+    const auto marked = checkpoint::markSuspect(paths().checkpoints(), suspicion);
+    wire::Record record;
+    record.mutable_notice()->set_role(wire::ROLE_AGENT);
+    record.mutable_notice()->set_sentence(
+        marked ? fmt::format("the checkpoint of step {} is marked as suspect: {}", step,
+                             suspicionText(suspicion))
+               : fmt::format("the checkpoint of step {} could not be marked as suspect: {}", step,
+                             marked.error().message));
+    append(std::move(record));
 }
 
 void RunHost::takeBack() {
@@ -177,6 +199,7 @@ void RunHost::takeBack() {
 wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience,
                                bool beginsAgain) {
     if (hasFailed(outcome)) failures_.push_back(outcome.failure);
+    markSuspect(outcome.failure);
     sayMissed(true);
     const bool leavesNothing = endsBeforeItBegan(outcome);
     wire::RunEnd end = runEndOf(outcome);

@@ -119,6 +119,7 @@ private:
     [[nodiscard]] std::string writeSummary(const std::string& chiefs, RunFacts facts) const;
     [[nodiscard]] std::unique_ptr<StartRefusal> refuseLateComers(
         const coordination::Outcome& outcome, const wire::RunEnd& end);
+    void markSuspect(const wire::Failure& failure);
     void sayMissed(bool isLast);
     void tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing);
 

@@ -138,6 +138,9 @@ void Member::report(const Error& error) {
     report.set_cause(error.message);
     report.set_remedy(error.remedy);
     report.set_step(cells_.empty() ? 0 : cells_.front()->read().step);
+    if (error.code == ErrorCode::Diverged)
+        report.set_suspect_checkpoint(
+            suspectCheckpoint(origin_, static_cast<std::int64_t>(report.step())));
     report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
     report.set_kind(isBadInput(error.code) ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED);
     client_->reportError(report, std::chrono::seconds(3));

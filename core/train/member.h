@@ -14,6 +14,7 @@
 #include "core/config/job/job_spec.h"
 #include "core/coordination/client/client.h"
 #include "core/telemetry/progress.h"
+#include "core/train/checkpoints/suspect_checkpoint.h"
 #include "core/train/drill/drill_victim.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
@@ -27,8 +28,8 @@ public:
     /// Connects and registers as `self`, which has replicas and devices; the rest is the
     /// configuration's. Returns when all workers have (the evaluator: at once). A SIGTERM, which
     /// may have come already, asks the coordinator to stop the job, also while others are waited
-    /// for. `termination` may be null, else it must outlive the member. Not of our own is the process
-    /// of a program that calls fit(): no drill is for it.
+    /// for. `termination` may be null, else it must outlive the member. Not of our own is the
+    /// process of a program that calls fit(): no drill is for it.
     [[nodiscard]] static Result<std::unique_ptr<Member>> join(const wire::WorkerConfig& config,
                                                               const config::JobSpec& job,
                                                               wire::Register self,
@@ -54,6 +55,10 @@ public:
     /// list) before they are destroyed.
     void watch(std::vector<collective::Communicator*> communicators);
 
+    /// The training goes on from that checkpoint, and writes one after so many steps.
+    void wentOnFrom(std::int64_t checkpoint, std::int64_t interval) {
+        origin_ = {checkpoint, interval};
+    }
     /// Tells the coordinator why this process cannot go on, and waits until the cause is named.
     void report(const Error& error);
 
@@ -71,6 +76,7 @@ private:
     std::vector<std::unique_ptr<telemetry::ReplicaProgressCell>> cells_;
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> aborted_{false};
+    CheckpointOrigin origin_{};
     Mutex mutex_;
     std::vector<collective::Communicator*> communicators_ LS_GUARDED_BY(mutex_);
     wire::Welcome welcome_;

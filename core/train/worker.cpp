@@ -145,6 +145,7 @@ Result<void> Worker::prepare() {
         TRY(announceStart(member_, start_));
     }
     TRY(plan_.startAt(start_.step));
+    if (!start_.isKept) member_.wentOnFrom(start_.step, plan_.checkpointInterval());
     if (isChief()) sayWhatDiffers();
     return {};
 }

@@ -178,6 +178,7 @@ void Endings::fail(const Evidence& cause, Instant at) {
     wire::Failure failure = cause.failure;
     const bool isDrill = drills_.explains(failure);
     if (isDrill) failure.set_cause(failure.cause() + " (in a drill)");
+    if (isDrill) failure.clear_suspect_checkpoint();
     failure.set_trained_to(std::max(witness_.trainedTo(), failure.step()));
     failure.set_from_outside(isDrill || saysNothingOfTheNext(cause));
     const ProcessKey failed{failure.role(), failure.process_id()};

@@ -82,6 +82,8 @@ private:
             if (!verified && verified.error().code == ErrorCode::NotFound && found_.isRunning)
                 continue;
             add(store->folderOf(step), verified ? "" : verified.error().message);
+            if (const auto suspicion = checkpoint::suspicionOf(paths_.checkpoints(), step))
+                found_.parts.back().suspicion = suspicionText(*suspicion);
         }
         checkPointer("LATEST", store->latest(), *steps, !steps->empty());
         checkPointer("BEST", store->best(), *steps, false);

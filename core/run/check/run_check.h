@@ -16,7 +16,8 @@ namespace lockstep::run {
 struct CheckedPart {
     std::string name;  ///< "journal", "checkpoints/step-500", "events/train/events.out…".
     std::uint64_t bytes = 0;
-    std::string problem;  ///< What is wrong with it; empty: it is whole.
+    std::string problem;      ///< What is wrong with it; empty: it is whole.
+    std::string suspicion{};  ///< Why a resume passes over it, whole or not; empty: it does not.
 };
 
 /// What was found in a run's folder, all of it read.

@@ -61,6 +61,12 @@ Result<std::int64_t> resultStep(const std::filesystem::path& run,
                                        "{} instead",
                                        reason, *latest.step)
                          : reason);
+    for (const checkpoint::Suspicion& one : latest.suspects)
+        if (one.step != *latest.step)
+            warn(
+                fmt::format("the checkpoint of step {} is passed over: {}; taking that of step {} "
+                            "instead",
+                            one.step, suspicionText(one), *latest.step));
     if (latest.step && !verified)
         warn(
             fmt::format("the run ended with the weights of step {}, whose checkpoint is damaged: "

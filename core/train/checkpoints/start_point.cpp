@@ -36,6 +36,16 @@ tl::unexpected<Error> noneIsGood(const std::filesystem::path& checkpoints,
                 "without --resume in another folder, named with --run-dir.");
 }
 
+std::string suspectNotice(const checkpoint::Suspicion& one, std::int64_t taken) {
+    if (one.step == taken)
+        return fmt::format(
+            "the run goes on from the checkpoint of step {}, though {}: no other one "
+            "is good",
+            taken, suspicionText(one));
+    return fmt::format("the checkpoint of step {} is passed over: {}; going on from step {}",
+                       one.step, suspicionText(one), taken);
+}
+
 /// What an older version has saved, as this one would have.
 Result<void> moderniseState(checkpoint::LoadedCheckpoint& checkpoint,
                             const config::JobSpec* former) {
@@ -160,6 +170,8 @@ Result<StartPoint> findStart(const config::JobSpec& job, const data::Dataset& da
             fmt::format("a damaged checkpoint was passed over: {}; the run "
                         "goes on from step {}",
                         reason, *latest.step));
+    for (const checkpoint::Suspicion& one : latest.suspects)
+        start.notices.push_back(suspectNotice(one, *latest.step));
     if (const bool keeps = job.training.average.isUsed; keeps != hasAverage(*loaded))
         start.notices.push_back(fmt::format(
             "the checkpoint of step {} has {}", *latest.step,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/plural.h"
 
 namespace lockstep::train {
@@ -46,6 +48,12 @@ bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {
     if (checkpointEverySteps > 0 && step % checkpointEverySteps == 0) return true;
     return checkpointEveryEpochs > 0 && endsEpoch(step) &&
            epochOf(step) % checkpointEveryEpochs == 0;
+}
+
+std::int64_t TrainingPlan::checkpointInterval() const {
+    const std::int64_t ofEpochs = checkpointEveryEpochs * stepsPerEpoch;
+    if (checkpointEverySteps == 0) return ofEpochs;
+    return ofEpochs == 0 ? checkpointEverySteps : std::min(checkpointEverySteps, ofEpochs);
 }
 
 }  // namespace lockstep::train

@@ -102,6 +102,63 @@ private slots:
                  std::string("the files of the checkpoint of step 20 are gone"));
         QVERIFY(!fs::exists(folder_ / "keep-20"));
     }
+    void oneThatIsMarkedAsSuspectIsPassedOverUntilTheMarkIsDeleted() {
+        auto store = writer(folder_);
+        for (const std::int64_t step : {10, 20, 30})
+            commit(store, step, 0);
+        const Suspicion suspicion{30, 33, "the loss became nan at step 33"};
+        QVERIFY(markSuspect(folder_, suspicion));
+        QCOMPARE(suspicionText(suspicion), std::string("its loss became NaN within 3 steps of it"));
+        auto good = store.latestGood().value();
+        QCOMPARE(good.step, std::optional(std::int64_t{20}));
+        QCOMPARE(good.suspects, std::vector{suspicion});
+        QVERIFY(good.rejected.empty());
+        QVERIFY(store.verify(30));  // its bytes are well
+        QVERIFY(fs::remove(folder_ / "step-30" / "suspect"));
+        good = store.loadLatestGood().value();
+        QCOMPARE(good.step, std::optional(std::int64_t{30}));
+        QVERIFY(good.suspects.empty());
+    }
+    void oneThatIsMarkedIsTakenWhereNoOtherIsGood() {
+        auto store = writer(folder_);
+        commit(store, 10, 0);
+        commit(store, 20, 0);
+        QVERIFY(markSuspect(folder_, {20, 21, ""}));
+        QVERIFY(markSuspect(folder_, {10, 14, ""}));
+        const auto good = store.latestGood().value();
+        QCOMPARE(good.step, std::optional(std::int64_t{20}));
+        QCOMPARE(good.suspects, (std::vector{Suspicion{20, 21, ""}}));
+        QCOMPARE(markSuspect(folder_, {30, 31, ""}).error().code, ErrorCode::NotFound);
+    }
+    void aMarkThatCannotBeReadIsOneAllTheSame() {
+        auto store = writer(folder_);
+        commit(store, 10, 0);
+        commit(store, 20, 0);
+        std::ofstream(folder_ / "step-20" / "suspect") << "{";
+        QCOMPARE(store.latestGood().value().step, std::optional(std::int64_t{10}));
+        QCOMPARE(suspicionText(suspicionOf(folder_, 20).value()),
+                 std::string("its loss became NaN soon after it"));
+    }
+    void aSuspectOneMakesNoGoodOneGo() {
+        auto store = writer(folder_);
+        for (const std::int64_t step : {10, 20, 30})
+            commit(store, step, 0);
+        QVERIFY(markSuspect(folder_, {30, 31, ""}));
+        QVERIFY(markSuspect(folder_, {20, 21, ""}));
+        QCOMPARE(store.prune(1).value(), Steps{20});  // LATEST names 30
+        QCOMPARE(store.list().value(), (Steps{10, 30}));
+        commit(store, 15, 0);  // as whoever went on from 10 writes it
+        QCOMPARE(store.prune(2).value(), Steps{30});
+        QCOMPARE(store.list().value(), (Steps{10, 15}));
+    }
+    void oneThatIsWrittenAnewIsNotSuspect() {
+        auto store = writer(folder_);
+        commit(store, 10, 0);
+        commit(store, 20, 0);
+        QVERIFY(markSuspect(folder_, {20, 21, ""}));
+        commit(store, 20, 0);
+        QCOMPARE(store.latestGood().value().step, std::optional(std::int64_t{20}));
+    }
     void oneThatCannotBeLookedAtIsNotSaidToBeGone() {
         fs::create_directories(folder_);
         std::ofstream(folder_ / folderName(20)) << "no folder";

@@ -167,14 +167,17 @@ private slots:
         stage.beat(0, wire::PHASE_FORWARD, 0, 40);
         wire::ToCoordinator report;
         report.mutable_report_error()->set_cause("the loss became nan");
+        report.mutable_report_error()->set_suspect_checkpoint(30);
         stage.say(worker(1), report);
         QCOMPARE(stage.outcomes.size(), std::size_t(1));
         QCOMPARE(stage.outcomes[0].failure.trained_to(), std::uint64_t(40));
+        QCOMPARE(stage.outcomes[0].failure.suspect_checkpoint(), std::uint64_t(30));
         QVERIFY(!stage.outcomes[0].failure.from_outside());
         stage.core().beginGeneration(1, stage.at());
-        stage.joinWorkers(2);
+        stage.join(worker(0), 8);
+        stage.join(worker(1), 8);
         report.set_generation(1);
-        stage.say(worker(1), report);
+        stage.say(worker(1), report, 8);
         QCOMPARE(stage.outcomes.size(), std::size_t(2));
         QCOMPARE(stage.outcomes[1].failure.trained_to(), std::uint64_t(40));
     }

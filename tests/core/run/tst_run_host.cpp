@@ -2,12 +2,14 @@
 // A hosted run from its beginning to its end: what lies in its folder, who may join, how it ends.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/exit_status.h"
 #include "core/base/file.h"
 #include "core/base/ids.h"
 #include "core/base/summary_limit.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/monitor/monitor_key.h"
@@ -152,6 +154,24 @@ private slots:
         const nlohmann::json again = summaryIn(paths.folder)["records"];
         QVERIFY2(again["damaged"] == 1 && again["written"] < kLines, again.dump().c_str());
         QVERIFY(again["damage"].get<std::string>().starts_with("the journal is damaged at byte "));
+    }
+    void aCheckpointBehindWhichTheLossSoonBecameNanIsMarked() {
+        auto host = RunHost::open(planOf(base_ / "run")).value();
+        const RunPaths paths{base_ / "run"};
+        fs::create_directories(paths.checkpoints() / "step-100");
+        Outcome outcome = outcomeOf(OutcomeKind::Failed, "the loss became nan at step 103");
+        outcome.failure.set_step(102);
+        outcome.failure.set_suspect_checkpoint(100);
+        host->beginGeneration(outcome);
+        QCOMPARE(checkpoint::suspicionOf(paths.checkpoints(), 100),
+                 std::optional(checkpoint::Suspicion{100, 103, "the loss became nan at step 103"}));
+        std::ignore = host->conclude(outcomeOf(OutcomeKind::Completed, kCompleted), kAtOnce);
+        const auto records = recordsIn(base_ / "run");
+        QVERIFY(std::ranges::any_of(records, [](const wire::Record& record) {
+            return record.notice().sentence() ==
+                   "the checkpoint of step 100 is marked as suspect: its loss became NaN within 3 "
+                   "steps of it";
+        }));
     }
     void anEndThatNoRecordHoldsIsJournalledWithoutItsLists() {
         auto host = RunHost::open(planOf(base_ / "run")).value();

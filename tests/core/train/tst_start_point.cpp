@@ -140,6 +140,19 @@ private slots:
                      contains(start->notices[0], "goes on from step 10"),
                  start->notices[0].c_str());
     }
+    void aSuspectCheckpointIsPassedOverWhereThereIsAnother() {
+        Saved saved;
+        saved.commit(10);
+        saved.commit(20);
+        QVERIFY(checkpoint::markSuspect(saved.folder, {20, 23, "the loss became nan"}));
+        const auto start = saved.resume(saved.seedless());
+        QCOMPARE(start.value().step, std::int64_t{10});
+        QCOMPARE(start->notices, std::vector{std::string(
+                                     "the checkpoint of step 20 is passed over: its loss became "
+                                     "NaN within 3 steps of it; going on from step 10")});
+        saved.damage(10);
+        QCOMPARE(saved.resume(saved.seedless()).value().step, std::int64_t{20});
+    }
     void whereAllAreDamagedNothingBeginsAnew() {
         Saved saved;
         saved.commit(10);
