@@ -20,6 +20,7 @@
 #include "core/base/program_start.h"
 #include "core/base/runtime_folder.h"
 #include "core/base/termination_watch.h"
+#include "core/base/thread_stacks.h"
 #include "core/launch/agent/agent_program.h"
 #include "core/launch/agent/kept_keeper.h"
 #include "core/launch/doctor/facts/doctor_requests.h"
@@ -50,6 +51,7 @@ int runOwnProgram(const wire::WorkerConfig& config) {
 int runMember() {
     auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
     if (!config) return app::report(config.error());
+    answerStackSignal();
     if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
     if (config->own_program()) return runOwnProgram(*config);
     std::unique_ptr<TerminationWatch> termination;

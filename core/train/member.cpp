@@ -11,8 +11,10 @@
 #include "core/base/clock.h"
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/thread_stacks.h"
 #include "core/base/try.h"
 #include "core/config/job/cluster_spec.h"
+#include "core/coordination/state/process_key.h"
 #include "core/train/worker.h"
 #include "core/wire/context.h"
 
@@ -37,6 +39,8 @@ wire::Register registration(const wire::WorkerConfig& config, wire::Register sel
 
 }  // namespace
 
+Member::Member() : stacks_(tellStacks) {}
+
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
                                              const config::JobSpec& job, wire::Register self,
                                              TerminationWatch* termination, bool isOwnProcess) {
@@ -45,6 +49,7 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
         member->cells_.push_back(std::make_unique<telemetry::ReplicaProgressCell>());
     const std::uint32_t firstReplica = config.process_id() * self.replicas();
 
+    member->name_ = coordination::nameOf({config.role(), config.process_id()});
     member->victim_ = member->makeVictim(config, job);
     auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
@@ -85,6 +90,11 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica, bool
                          ? std::function<void(const wire::DrillRequest&)>(
                                [this](const wire::DrillRequest& order) { victim_->take(order); })
                          : nullptr,
+        .onTellStacks = isOwnProcess ? std::function<void(const wire::TellStacks&)>(
+                                           [this](const wire::TellStacks& ask) {
+                                               stacks_.tell(name_, ask.seconds());
+                                           })
+                                     : nullptr,
     };
 }
 

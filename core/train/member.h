@@ -8,6 +8,7 @@
 
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "core/base/stack_teller.h"
 #include "core/base/termination_watch.h"
 #include "core/collective/communicator.h"
 #include "core/collective/store.h"
@@ -66,13 +67,14 @@ public:
     [[nodiscard]] Result<std::string> get(std::string_view key, Nanos timeout) override;
 
 private:
-    Member() = default;
+    Member();
     void abort(const std::string& cause);
     [[nodiscard]] std::unique_ptr<DrillVictim> makeVictim(const wire::WorkerConfig& config,
                                                           const config::JobSpec& job);
     [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica,
                                                           bool isOwnProcess);
 
+    std::string name_;  ///< "process 2".
     std::vector<std::unique_ptr<telemetry::ReplicaProgressCell>> cells_;
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> aborted_{false};
@@ -82,6 +84,7 @@ private:
     wire::Welcome welcome_;
     TerminationWatch* termination_ = nullptr;
     std::unique_ptr<DrillVictim> victim_;
+    StackTeller stacks_;
     std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above
 };
 

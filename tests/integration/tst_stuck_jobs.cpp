@@ -78,6 +78,22 @@ private slots:
         QCOMPARE(place_.summary("stopped")["restarts"], QJsonValue(0));
     }
 
+    void theLogOfWhoIsStuckSaysWhereItsThreadsStand() {
+        const auto run =
+            place_.start(jobIn("told", {"launch.on_stuck=stop", "launch.stuck_grace_seconds=3"}));
+        QVERIFY(place_.firstCheckpointComes("told"));
+        const auto drill =
+            place_.start({"drill", "told", "stuck", "--process", "1", "--yes", "--json"});
+        const Ended ended = run->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 1);
+        std::ignore = drill->waitForEnd(kPatience);
+        QVERIFY2(remedyOf(ended).join(' ').contains("logs/process-1.log"), ended.words());
+        const QByteArray log = place_.read("told/logs/process-1.log");
+        const QRegularExpression stack(
+            "stack of thread train-1 of process 1 \\(stuck for [0-9]+ s\\):\n *#0 .+\n *#1 ");
+        QVERIFY2(stack.match(QString::fromUtf8(log)).hasMatch(), log.constData());
+    }
+
     void aStoppedAgentIsNamedAndEndedByForce() {
         REQUIRE_EXIT(
             place_.run(jobIn("agent", {"training.epochs=100000"}) + QStringList{"--detach"}), 0);

@@ -41,6 +41,8 @@ struct ClientCallbacks {
     std::function<void(const std::string& reason)> onStop{};
     /// A fault to inflict on this process; told again until the coordinator has heard of it.
     std::function<void(const wire::DrillRequest&)> onInflict{};
+    /// The process is stuck: where its threads are is to be said in its log.
+    std::function<void(const wire::TellStacks&)> onTellStacks{};
     /// Agents: the generation that runs now, on joining and whenever a new one begins.
     std::function<void(std::uint32_t generation)> onGeneration{};
     /// Agents: the run has ended like this; nothing comes after it.

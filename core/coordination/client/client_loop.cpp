@@ -144,6 +144,8 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
         notices.stop = message.stop().reason();
     } else if (message.has_inflict()) {
         notices.inflict = message.inflict();
+    } else if (message.has_tell_stacks()) {
+        notices.tellStacks = message.tell_stacks();
     } else if (message.has_leave_ack()) {
         left_ = true;
     }
@@ -155,6 +157,7 @@ void Client::Loop::call(const Notices& notices) {
         callbacks_.onAbort(notices.abort->cause(), notices.abort->process_id());
     if (notices.stop && callbacks_.onStop) callbacks_.onStop(*notices.stop);
     if (notices.inflict) inflict(*notices.inflict);
+    if (notices.tellStacks && callbacks_.onTellStacks) callbacks_.onTellStacks(*notices.tellStacks);
     if (notices.lost && callbacks_.onLost) callbacks_.onLost(*notices.lost);
     if (notices.generation && callbacks_.onGeneration) callbacks_.onGeneration(*notices.generation);
     if (notices.runOver && callbacks_.onRunOver) callbacks_.onRunOver(*notices.runOver);

@@ -51,6 +51,7 @@ private:
         std::optional<wire::Abort> abort;
         std::optional<std::string> stop;
         std::optional<wire::DrillRequest> inflict;
+        std::optional<wire::TellStacks> tellStacks;
         std::optional<std::string> lost;
         std::optional<std::uint32_t> generation;
         std::optional<wire::RunEnd> runOver;

@@ -166,6 +166,7 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
     const auto worst = std::ranges::max_element(stuck, {}, &Stuck::age);
     Finding finding;
     finding.severity = kSeverityStuck;
+    finding.age = worst->age;
     finding.subject = "stuck";
     std::vector<std::string> names;
     for (const Stuck& one : stuck) {

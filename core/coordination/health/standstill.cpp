@@ -130,6 +130,7 @@ Finding judgeStandstill(const std::vector<CollectiveWaiter>& all) {
     const Waiters still = thoseStandingStill(all);
     Finding finding = still.empty() ? networkDown(all) : standsStill(still, all);
     finding.severity = kSeverityStuck;
+    finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     finding.subject =
         fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
     return finding;

@@ -50,6 +50,7 @@ void Witness::beginGeneration(Nanos now) {
     progress_ = ProgressWatch(job_.rules().progress);
     stragglers_.beginGeneration();
     stuck_.reset();
+    stacks_.reset();
     standing_.reset();
     gaps_.beginGeneration(now);
 }
@@ -109,6 +110,7 @@ void Witness::judgeProgress(bool training, Instant at) {
     if (training) finding = progress_.judge(at.now);
     stuck_.update(finding, at.now);
     standing_ = finding;
+    askForStacks(finding, at.now);
     if (!finding) finding = lateFinding(at.now);
     if (!finding && training) finding = stragglers_.judge();
     for (const std::string& news : stragglers_.takeNews())
@@ -120,6 +122,17 @@ void Witness::judgeProgress(bool training, Instant at) {
     wire::Record record;
     *record.mutable_verdict() = std::move(*verdict);
     outbox_.journal(std::move(record), at);
+}
+
+/// Before anything is done about them: their control threads live, and hear it.
+void Witness::askForStacks(const std::optional<Finding>& finding, Nanos now) {
+    for (const std::uint32_t process : stacks_.update(finding, now)) {
+        const Member* member = members_.find({wire::ROLE_WORKER, process});
+        if (member == nullptr || member->state != MemberState::Present) continue;
+        wire::FromCoordinator message;
+        message.mutable_tell_stacks()->set_seconds(Seconds(finding->age).count());
+        outbox_.send(*member, std::move(message));
+    }
 }
 
 std::optional<NearEnd> Witness::nearEnd(Instant at) const {
@@ -143,6 +156,9 @@ std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
                                          "checkpoint, with \"wait\" it is left alone."
                                        : "launch.on_stuck = \"restart\" ended it; "
                                          "launch.max_restarts says how often it begins again.";
+    if (!finding.processes.empty())
+        evidence.remedy += fmt::format("\nWhere its threads stood is in logs/process-{}.log.",
+                                       finding.processes.front());
     return evidence;
 }
 

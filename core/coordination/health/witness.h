@@ -10,6 +10,7 @@
 #include "core/coordination/health/liveness.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/coordination/health/progress_watch.h"
+#include "core/coordination/health/stack_requests.h"
 #include "core/coordination/health/stragglers.h"
 #include "core/coordination/health/stuck_policy.h"
 #include "core/coordination/health/verdict.h"
@@ -65,6 +66,7 @@ public:
     [[nodiscard]] Evidence examine(Evidence cause, Nanos now) const;
 
 private:
+    void askForStacks(const std::optional<Finding>& finding, Nanos now);
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
     [[nodiscard]] std::optional<NearEnd> nearEnd(Instant at) const;
 
@@ -77,6 +79,7 @@ private:
     Stragglers stragglers_;
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
+    StackRequests stacks_;
     std::optional<Finding> standing_;  // what is stuck now
     std::uint64_t trainedTo_ = 0;
 };

@@ -32,6 +32,15 @@ class CoreStuckTest : public QObject {
     }
     static inline double stuckSeconds_ = 0;
 
+    /// For how long those have been stuck who were asked for their stacks, each with its name.
+    static std::vector<std::pair<std::string, double>> askedForStacks(const Stage& stage) {
+        std::vector<std::pair<std::string, double>> asked;
+        for (const auto& [connection, message] : stage.sent)
+            if (message.has_tell_stacks())
+                asked.emplace_back(connection, message.tell_stacks().seconds());
+        return asked;
+    }
+
 private slots:
     void aStuckProcessIsNamedWithItsPhaseAndClearedWhenItMovesOn() {
         Stage stage(2);
@@ -81,6 +90,43 @@ private slots:
         QVERIFY2(outcome.failure.cause().starts_with("has been in forward for 3"),
                  outcome.failure.cause().c_str());
         QVERIFY(outcome.remedy.find("launch.on_stuck") != std::string::npos);
+    }
+
+    void whoIsStuckIsAskedForItsStacksOnceAndBeforeAnythingIsDone() {
+        JobRules rules = Stage::rules(2, 0);
+        rules.stuck = {StuckAction::Stop, 0s};
+        Stage stage(rules);
+        beginStuck(stage);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(stage.outcomes.front().remedy.find("logs/process-1.log") != std::string::npos);
+        const auto asked = askedForStacks(stage);
+        QCOMPARE(asked.size(), std::size_t(1));
+        QCOMPARE(asked.front().first, userIdOf(worker(1)));
+        QVERIFY(asked.front().second >= 14 && asked.front().second < 15);
+        const auto isToOne = [](const auto& message) {
+            return message.first == userIdOf(worker(1)) &&
+                   (message.second.has_tell_stacks() || message.second.has_abort());
+        };
+        const auto first = std::ranges::find_if(stage.sent, isToOne);
+        QVERIFY(first != stage.sent.end() && first->second.has_tell_stacks());
+    }
+
+    void troubleThatComesAgainIsAskedAboutNowAndThen() {
+        Stage stage(2);
+        beginStuck(stage);
+        beatsOfStuck(stage, 100);
+        QCOMPARE(askedForStacks(stage).size(), std::size_t(1));
+        const auto moveAndStandStillAgain = [&stage] {
+            stage.beat(0, wire::PHASE_DATA, 0.1, 812);
+            stage.beat(1, wire::PHASE_DATA, 0.1, 812);
+            stage.pass(100ms);
+            stuckSeconds_ = 14;
+            beatsOfStuck(stage, 2);
+        };
+        moveAndStandStillAgain();
+        QCOMPARE(askedForStacks(stage).size(), std::size_t(2));
+        moveAndStandStillAgain();  // a few seconds later
+        QCOMPARE(askedForStacks(stage).size(), std::size_t(2));
     }
 
     void aStuckJobIsLeftAloneWhereItIsToWait() {

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/thread_stacks.h"
+
+#include <execinfo.h>
+#include <fmt/format.h>
+#include <semaphore.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <optional>
+#include <span>
+#include <tuple>
+
+#include "core/base/clock.h"
+#include "core/base/mutex.h"
+#include "core/base/symbol_names.h"
+#include "core/base/thread_facts.h"
+
+namespace lockstep {
+
+namespace {
+
+constexpr int kMostFrames = 64;
+/// The handler itself, and what the kernel has it return to.
+constexpr int kFramesOfHandler = 2;
+constexpr Millis kPatience{250};       // with a thread that has not begun its answer
+constexpr Millis kLongPatience{1000};  // with one that has
+constexpr std::chrono::seconds kAllPatience{3};
+
+constexpr pid_t kNobody = 0;
+constexpr pid_t kAnswering = -1;
+constexpr pid_t kAnswered = -2;
+
+// Of the one question at a time. A handler can reach nothing but what is static.
+Mutex asking;
+std::atomic<bool> isInstalled{false};
+std::atomic<pid_t> asked{kNobody};  // a thread, or how far its answer is
+std::array<void*, kMostFrames> frames;
+int frameCount = 0;
+sem_t answered;
+
+int stackSignal() {
+    return SIGRTMIN + 5;
+}
+
+pid_t thisThread() {
+    return static_cast<pid_t>(::syscall(SYS_gettid));
+}
+
+/// Async-signal-safe calls only. Who is asked too late says nothing.
+void answer(int) {
+    const int error = errno;
+    pid_t expected = thisThread();
+    if (asked.compare_exchange_strong(expected, kAnswering)) {
+        frameCount = ::backtrace(frames.data(), kMostFrames);
+        asked.store(kAnswered);
+        ::sem_post(&answered);
+    }
+    errno = error;
+}
+
+bool isAnsweredWithin(Millis patience) {
+    timespec until{};
+    ::clock_gettime(CLOCK_MONOTONIC, &until);
+    const Nanos deadline =
+        std::chrono::seconds(until.tv_sec) + std::chrono::nanoseconds(until.tv_nsec) + patience;
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(deadline);
+    until.tv_sec = static_cast<time_t>(seconds.count());
+    until.tv_nsec = static_cast<long>((deadline - seconds).count());
+    int result = 0;
+    do
+        result = ::sem_clockwait(&answered, CLOCK_MONOTONIC, &until);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/// The calls that the thread is in, or nothing where it does not answer.
+std::optional<std::span<void* const>> ask(pid_t thread) {
+    // Who has been frozen in its answer may still be writing there.
+    if (asked.load() == kAnswering) return std::nullopt;
+    while (::sem_trywait(&answered) == 0) {
+    }
+    asked.store(thread);
+    bool isThere = ::syscall(SYS_tgkill, ::getpid(), thread, stackSignal()) == 0 &&
+                   isAnsweredWithin(kPatience);
+    if (!isThere) {
+        pid_t expected = thread;
+        if (asked.compare_exchange_strong(expected, kNobody)) return std::nullopt;
+        isThere = isAnsweredWithin(kLongPatience);
+    }
+    if (!isThere) return std::nullopt;
+    asked.store(kNobody);
+    const int count = frameCount > kFramesOfHandler ? frameCount - kFramesOfHandler : 0;
+    return std::span<void* const>(frames).subspan(
+        static_cast<std::size_t>(frameCount > kFramesOfHandler ? kFramesOfHandler : 0),
+        static_cast<std::size_t>(count));
+}
+
+bool canAnswer(const ThreadFacts& thread) {
+    const bool isHeld =
+        thread.state == 'D' || thread.state == 'T' || thread.state == 't' || thread.state == 'Z';
+    return isInstalled.load() && !isHeld && !holdsSignal(thread.blockedSignals, stackSignal());
+}
+
+std::string stackText(const ThreadFacts& thread, const std::string& whose,
+                      std::span<void* const> calls, SymbolNames& names) {
+    std::string text = fmt::format("stack of thread {} of {}:\n", thread.name, whose);
+    int number = 0;
+    for (void* const call : calls)
+        text += fmt::format("  #{} {}\n", number++, names.nameOf(call));
+    return text;
+}
+
+std::string factsText(const ThreadFacts& thread, const std::string& whose) {
+    return fmt::format("no stack of thread {} of {}: it {}\n", thread.name, whose,
+                       stateWords(thread));
+}
+
+}  // namespace
+
+void answerStackSignal() {
+    ::sem_init(&answered, 0, 0);
+    std::ignore = ::backtrace(frames.data(), kMostFrames);  // loads what it needs: no handler may
+    struct sigaction action {};
+    action.sa_handler = answer;
+    action.sa_flags = SA_RESTART;
+    ::sigemptyset(&action.sa_mask);
+    if (::sigaction(stackSignal(), &action, nullptr) == 0) isInstalled.store(true);
+}
+
+void tellStacks(const std::string& whose, const std::function<void(const std::string&)>& say) {
+    const Lock lock(asking);
+    const Nanos deadline = SteadyClock::read() + kAllPatience;
+    SymbolNames names;
+    for (const ThreadFacts& thread : threadsOf(::getpid())) {
+        if (thread.id == thisThread()) continue;
+        const bool isAsked = canAnswer(thread) && SteadyClock::read() < deadline;
+        const auto calls = isAsked ? ask(thread.id) : std::nullopt;
+        say(calls ? stackText(thread, whose, *calls, names) : factsText(thread, whose));
+    }
+}
+
+void tellThreads(int process, const std::string& whose,
+                 const std::function<void(const std::string&)>& say) {
+    for (const ThreadFacts& thread : threadsOf(process))
+        say(factsText(thread, whose));
+}
+
+}  // namespace lockstep

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace lockstep {
+
+/// From now on each thread of this process can be asked where it stands, by the signal SIGRTMIN+5.
+/// First thing in a process of ours; not for that of somebody else, who may use the signal.
+void answerStackSignal();
+
+/// Hands the lines of each thread but the calling one to `say`, a thread a call: its name and its
+/// calls, the innermost first; of one that does not answer, what the kernel knows of it.
+/// `whose` stands behind its name: "process 2 (stuck for 12 s)". Takes some seconds at most.
+/// Without answerStackSignal() no thread is asked.
+void tellStacks(const std::string& whose, const std::function<void(const std::string&)>& say);
+
+/// Likewise of another process, of which only the kernel's facts are known.
+void tellThreads(int process, const std::string& whose,
+                 const std::function<void(const std::string&)>& say);
+
+}  // namespace lockstep

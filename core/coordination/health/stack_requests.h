@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/coordination/health/verdict.h"
+
+namespace lockstep::coordination {
+
+/// Who is asked for the stacks of its threads: whoever a finding calls stuck, once while the
+/// trouble lasts, and not again within a while, so that a job that is stuck time and again does not
+/// fill its logs. No clock, no thread.
+class StackRequests {
+public:
+    /// The trouble at `now`, or none. Gives the processes to ask now.
+    [[nodiscard]] std::vector<std::uint32_t> update(const std::optional<Finding>& finding,
+                                                    Nanos now);
+    /// Other processes run now.
+    void reset();
+
+private:
+    std::set<std::uint32_t> told_;              // in the present trouble
+    std::map<std::uint32_t, Nanos> lastAsked_;  // by process
+};
+
+}  // namespace lockstep::coordination

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pthread.h>
+#include <unistd.h>
+
+#include <QtTest>
+#include <atomic>
+#include <csignal>
+#include <latch>
+#include <string>
+#include <vector>
+
+#include "core/base/thread.h"
+#include "core/base/thread_facts.h"
+#include "core/base/thread_stacks.h"
+
+using namespace lockstep;
+
+namespace {
+
+/// Threads of this name stand in a function that a stack must name, until they may end.
+[[gnu::noinline]] void standsHereForTheTest(std::atomic<bool>& mayEnd, std::latch& standing) {
+    standing.count_down();
+    mayEnd.wait(false);
+}
+
+std::jthread standing(const char* name, bool hearsSignals, std::atomic<bool>& mayEnd,
+                      std::latch& all) {
+    return startThread(name, [&mayEnd, &all, hearsSignals](const std::stop_token&) {
+        if (!hearsSignals) {
+            sigset_t every;
+            ::sigfillset(&every);
+            ::pthread_sigmask(SIG_BLOCK, &every, nullptr);
+        }
+        standsHereForTheTest(mayEnd, all);
+    });
+}
+
+std::string textOf(const std::vector<std::string>& all, const std::string& head) {
+    for (const std::string& text : all)
+        if (text.starts_with(head)) return text;
+    return {};
+}
+
+}  // namespace
+
+class ThreadStacksTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void eachThreadSaysWhereItStandsAndOneThatHearsNothingInWhatState() {
+        answerStackSignal();
+        std::atomic<bool> mayEnd{false};
+        std::latch all(3);
+        std::vector<std::jthread> threads;
+        threads.push_back(standing("first-one", true, mayEnd, all));
+        threads.push_back(standing("second-one", true, mayEnd, all));
+        threads.push_back(standing("deaf-one", false, mayEnd, all));
+        all.wait();
+
+        std::vector<std::string> said;
+        tellStacks("process 7 (stuck for 12 s)",
+                   [&said](const std::string& text) { said.push_back(text); });
+        mayEnd.store(true);
+        mayEnd.notify_all();
+
+        for (const std::string name : {"first-one", "second-one"}) {
+            const std::string text =
+                textOf(said, "stack of thread " + name + " of process 7 (stuck for 12 s):\n  #0 ");
+            QVERIFY2(!text.empty(), name.c_str());
+            QVERIFY2(text.find("standsHereForTheTest") != std::string::npos, text.c_str());
+            QVERIFY2(text.ends_with("\n"), text.c_str());
+        }
+        const std::string deaf = textOf(said, "no stack of thread deaf-one of process 7 (stuck ");
+        QVERIFY2(deaf.find("): it waits") != std::string::npos, deaf.c_str());
+        for (const std::string& text : said)  // whoever asks knows where it stands
+            QVERIFY2(text.find("tellStacks") == std::string::npos, text.c_str());
+    }
+
+    void threadsOfAnotherProcessAreToldByWhatTheKernelKnows() {
+        std::vector<std::string> said;
+        tellThreads(::getppid(), "process 0 (stuck for 3 s)",
+                    [&said](const std::string& text) { said.push_back(text); });
+        QVERIFY(!said.empty());
+        QVERIFY2(said.front().starts_with("no stack of thread "), said.front().c_str());
+        QVERIFY2(said.front().find(" of process 0 (stuck for 3 s): it ") != std::string::npos,
+                 said.front().c_str());
+    }
+
+    void aSignalThatIsCaughtIsSeen() {
+        answerStackSignal();
+        const std::vector<ThreadFacts> threads = threadsOf(::getpid());
+        QVERIFY(!threads.empty());
+        QVERIFY(holdsSignal(threads.front().caughtSignals, SIGRTMIN + 5));
+        QVERIFY(!holdsSignal(threads.front().caughtSignals, SIGRTMIN + 6));
+    }
+};
+
+QTEST_GUILESS_MAIN(ThreadStacksTest)
+#include "tst_thread_stacks.moc"
