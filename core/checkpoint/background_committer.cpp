@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::size_t kCopies = 2;
 constexpr Nanos kLetGo = std::chrono::seconds(10);  // to tell the crew, which is not waited for
-constexpr Nanos kNap = Millis(200);  // a bound, not a pace: submit and stop wake the thread
+constexpr Nanos kNap = Millis(200);   // a bound, not a pace: submit and stop wake the thread
+constexpr Nanos kLook = Millis(100);  // at whether a commit has taken too long
 
 /// One that was submitted.
 struct Submission : SnapshotCopy {
@@ -35,14 +36,20 @@ struct Submission : SnapshotCopy {
 class Committer final : public BackgroundCommitter {
 public:
     Committer(CheckpointStore store, Retention retention,
-              std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew)
+              std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew,
+              SlowCommits slow)
         : store_(std::move(store)),
           retention_(std::move(retention)),
           onCommitted_(std::move(onCommitted)),
-          crew_(crew) {
+          onSlow_(std::move(slow.onSlow)),
+          crew_(crew),
+          pace_(slow.limits) {
         for (Submission& copy : copies_)
             free_.push_back(&copy);
         thread_ = startThread("checkpoint", [this](const std::stop_token& stop) { run(stop); });
+        if (onSlow_)
+            watch_ =
+                startThread("commit-watch", [this](const std::stop_token& stop) { watch(stop); });
     }
     ~Committer() override {
         thread_.request_stop();
@@ -71,6 +78,12 @@ public:
         }
         changed_.notify_all();
         return stall;
+    }
+
+    Nanos hungIn() override {
+        const Lock lock(mutex_);
+        const Nanos age = underWay_ ? SteadyClock::read() - underWay_->begin : Nanos{};
+        return std::max(Nanos{}, pace_.limit() - age);
     }
 
     Result<void> flush(Nanos timeout) override {
@@ -235,12 +248,45 @@ private:
         return copy;
     }
 
+    void begin(std::int64_t step) {
+        const Lock lock(mutex_);
+        underWay_ = UnderWay{step, SteadyClock::read()};
+    }
+
+    void end(bool isCommitted) {
+        const Lock lock(mutex_);
+        if (isCommitted) pace_.add(SteadyClock::read() - underWay_->begin);
+        underWay_.reset();
+    }
+
+    /// Tells of a commit, once, that it takes longer than it should: its own thread cannot.
+    void watch(const std::stop_token& stop) {
+        Nanos told{};  // when the one began that was told of last
+        while (!stop.stop_requested()) {
+            std::optional<SlowCommit> slow;
+            {
+                Lock lock(mutex_);
+                changed_.wait_for(mutex_, stop, kLook, [] { return false; });
+                const Nanos now = SteadyClock::read();
+                const bool isSlow = underWay_ && underWay_->begin != told &&
+                                    now - underWay_->begin >= pace_.limit();
+                if (isSlow) {
+                    told = underWay_->begin;
+                    slow = SlowCommit{underWay_->step, now - told};
+                }
+            }
+            if (slow) onSlow_(*slow);
+        }
+    }
+
     void run(const std::stop_token& stop) {
         for (;;) {
             Submission* copy = takeWaiting(stop);
             if (copy != nullptr) {
+                begin(copy->snapshot().state.step);
                 const CommitReport report = commit(*copy);
                 if (!copy->isRetry || !report.error) onCommitted_(report);
+                end(!report.error);
                 settle(copy, report.error);
                 continue;
             }
@@ -277,6 +323,7 @@ private:
     CheckpointStore store_;  // the thread's own after the start
     const Retention retention_;
     const std::function<void(const CommitReport&)> onCommitted_;
+    const std::function<void(const SlowCommit&)> onSlow_;
     ShardCrew* const crew_;
     std::array<Submission, kCopies> copies_;
     Mutex mutex_;
@@ -288,16 +335,23 @@ private:
     std::optional<Error> newestError_ LS_GUARDED_BY(mutex_);  ///< and why it is not durable.
     bool crewMayGo_ LS_GUARDED_BY(mutex_) = false;    ///< Nothing is to be written any more,
     bool crewHasGone_ LS_GUARDED_BY(mutex_) = false;  ///< and they have been told.
-    std::jthread thread_;                             // last: it uses all of the above
+    CommitPace pace_ LS_GUARDED_BY(mutex_);
+    struct UnderWay {
+        std::int64_t step = 0;
+        Nanos begin{};
+    };
+    std::optional<UnderWay> underWay_ LS_GUARDED_BY(mutex_);
+    std::jthread thread_;  // last, with the other one: they use all of the above
+    std::jthread watch_;
 };
 
 }  // namespace
 
 std::unique_ptr<BackgroundCommitter> BackgroundCommitter::start(
     CheckpointStore store, Retention retention,
-    std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew) {
+    std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew, SlowCommits slow) {
     return std::make_unique<Committer>(std::move(store), std::move(retention),
-                                       std::move(onCommitted), crew);
+                                       std::move(onCommitted), crew, std::move(slow));
 }
 
 }  // namespace lockstep::checkpoint

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/commit_pace.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/checkpoint/snapshot_copy.h"
@@ -39,6 +40,19 @@ struct Retention {
     std::function<std::set<std::int64_t>(std::int64_t step, std::uint64_t bytes)> spared{};
 };
 
+/// One that is still being written.
+struct SlowCommit {
+    std::int64_t step = 0;
+    Nanos age{};
+};
+
+/// From when on a commit counts as hung, and who is told of each that does, once, on a thread of
+/// its own; may be empty.
+struct SlowCommits {
+    CommitLimits limits{};
+    std::function<void(const SlowCommit&)> onSlow{};
+};
+
 /// How long the end of a training waits for its last checkpoint.
 struct LastCommitWait {
     Nanos flush{std::chrono::seconds(600)};  ///< For what the disk is busy with.
@@ -58,7 +72,8 @@ public:
     /// spoken to there alone, and outlives the committer; null: nobody else writes.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
         CheckpointStore store, Retention retention,
-        std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew = nullptr);
+        std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew = nullptr,
+        SlowCommits slow = {});
 
     /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;
@@ -69,6 +84,11 @@ public:
     /// error given back.
     [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
                                                  const CopyCheck& isRight = {}) = 0;
+
+    /// For how long from now the commit under way does not count as hung; 0: it does, and nobody
+    /// should wait for a free copy but for the last snapshot. Where none is under way, for its
+    /// whole time.
+    [[nodiscard]] virtual Nanos hungIn() = 0;
 
     /// Until everything accepted is committed or has failed; Timeout after `timeout`.
     [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <new>
@@ -25,8 +26,8 @@ constexpr Nanos kSubmitTimeout{std::chrono::seconds(60)};
 
 class Writer final : public ShardWriter {
 public:
-    Writer(std::filesystem::path checkpoints, std::unique_ptr<ShardDesk> desk)
-        : checkpoints_(std::move(checkpoints)), desk_(std::move(desk)) {
+    Writer(std::filesystem::path checkpoints, std::unique_ptr<ShardDesk> desk, CommitLimits limits)
+        : checkpoints_(std::move(checkpoints)), desk_(std::move(desk)), pace_(limits) {
         thread_ = startThread("shard", [this](const std::stop_token& stop) { run(stop); });
     }
     ~Writer() override {
@@ -38,7 +39,7 @@ public:
 
     void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
                 const CopyCheck& isRight) override {
-        Slot* slot = takeSlot(timeout);
+        Slot* slot = takeSlot(isLast ? timeout : std::min(timeout, hungIn()));
         Result<void> taken;
         if (slot == nullptr) {
             taken = fail(ErrorCode::Timeout,
@@ -81,7 +82,18 @@ private:
         SnapshotCopy copy;
         std::uint64_t number = 0;
         State state = State::Free;
+        Nanos since{};  ///< Not free.
     };
+
+    /// As BackgroundCommitter's, of the oldest copy here: who commits may hang with its own disk.
+    Nanos hungIn() {
+        const Lock lock(mutex_);
+        const Nanos now = SteadyClock::read();
+        Nanos oldest = now;
+        for (const Slot& slot : slots_)
+            if (slot.state != State::Free) oldest = std::min(oldest, slot.since);
+        return std::max(Nanos{}, pace_.limit() - (now - oldest));
+    }
 
     Slot* takeSlot(Nanos timeout) {
         Lock lock(mutex_);
@@ -91,7 +103,10 @@ private:
                 if (slot.state == State::Free) found = &slot;
             return found != nullptr;
         });
-        if (found != nullptr) found->state = State::Filling;
+        if (found != nullptr) {
+            found->state = State::Filling;
+            found->since = SteadyClock::read();
+        }
         return found;
     }
 
@@ -125,6 +140,7 @@ private:
         auto written = writeShards(checkpoints_ / order.folder, slot->copy.snapshot());
         {
             const Lock lock(mutex_);
+            if (written) pace_.add(SteadyClock::read() - slot->since);
             const bool isKept = isLast_ && slot->number == newest_;
             if (!isKept) slot->copy.clear();
             slot->state = isKept ? State::Written : State::Free;
@@ -163,6 +179,7 @@ private:
     std::array<Slot, 2> slots_;  ///< Their states under the mutex; the copy is its state's owner's.
     std::uint64_t newest_ LS_GUARDED_BY(mutex_) = 0;  ///< Number of submit()'s last call,
     std::string refused_ LS_GUARDED_BY(mutex_);       ///< and why it was not taken.
+    CommitPace pace_ LS_GUARDED_BY(mutex_);
     bool isLast_ LS_GUARDED_BY(mutex_) = false;
     bool over_ LS_GUARDED_BY(mutex_) = false;
     std::jthread thread_;  // last: it uses all of the above
@@ -171,8 +188,9 @@ private:
 }  // namespace
 
 std::unique_ptr<ShardWriter> ShardWriter::start(std::filesystem::path checkpoints,
-                                                std::unique_ptr<ShardDesk> desk) {
-    return std::make_unique<Writer>(std::move(checkpoints), std::move(desk));
+                                                std::unique_ptr<ShardDesk> desk,
+                                                CommitLimits limits) {
+    return std::make_unique<Writer>(std::move(checkpoints), std::move(desk), limits);
 }
 
 }  // namespace lockstep::checkpoint

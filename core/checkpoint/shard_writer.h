@@ -7,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/checkpoint/commit_pace.h"
 #include "core/checkpoint/shard_crew.h"
 #include "core/checkpoint/snapshot.h"
 #include "core/checkpoint/snapshot_copy.h"
@@ -20,13 +21,15 @@ class ShardWriter {
 public:
     /// `checkpoints`: the run's, in which an order names a folder.
     [[nodiscard]] static std::unique_ptr<ShardWriter> start(std::filesystem::path checkpoints,
-                                                            std::unique_ptr<ShardDesk> desk);
+                                                            std::unique_ptr<ShardDesk> desk,
+                                                            CommitLimits limits = {});
 
     /// Ends without waiting for further orders; one that is being carried out is finished.
     virtual ~ShardWriter() = default;
 
     /// Copies the tensors, for the order of the same Snapshot::number. Where both copies are still
-    /// to be written after `timeout` it is not taken, and the order will be answered with that.
+    /// to be written after `timeout`, or one for so long that it counts as hung (CommitPace) and
+    /// this is not the last, it is not taken, and the order will be answered with that.
     /// `isLast`: none will follow. `isRight`: as BackgroundCommitter's.
     virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
                         const CopyCheck& isRight = {}) = 0;

@@ -2,9 +2,12 @@
 #include "core/train/chief.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
@@ -18,6 +21,7 @@ namespace lockstep::train {
 namespace {
 constexpr std::chrono::seconds kBestTimeout{300};
 constexpr std::size_t kMostNotices = 100;  // the summary holds them all
+constexpr std::size_t kMostStepsNamed = 8;
 
 /// Nothing where nothing is right or wrong.
 std::string accuracyText(std::string_view name, double value) {
@@ -40,7 +44,9 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     chief->committer_ = checkpoint::BackgroundCommitter::start(
         std::move(store), std::move(retention),
         [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); },
-        &chief->crew_);
+        &chief->crew_, {.onSlow = [raw = chief.get()](const checkpoint::SlowCommit& slow) {
+            raw->slowCommit(slow);
+        }});
     return chief;
 }
 
@@ -161,6 +167,7 @@ Result<void> Chief::finish(const std::function<bool()>& givesUp) {
             options_.checkpoints.string()));
     };
     const auto finished = committer_->finish(wait);
+    tellSkipped();
     if (finished) {
         if (!unoffered_.empty() && !(givesUp && givesUp())) offerUnoffered();
         return {};
@@ -187,7 +194,8 @@ std::string Chief::newestOnDisk() const {
 
 void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                        const checkpoint::CopyCheck& isRight) {
-    const std::chrono::seconds patience = commitPatience(isLast);
+    const Nanos most = commitPatience(isLast);
+    const Nanos patience = isLast ? most : std::min(most, committer_->hungIn());
     bool isDenied = false;
     auto taken = committer_->submit(snapshot, patience, [&isRight, &isDenied]() -> Result<void> {
         auto right = isRight ? isRight() : Result<void>{};
@@ -196,14 +204,45 @@ void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
     });
     if (taken || isDenied) return;  // what denies it ends the run, and is told with that
     const bool isBusy = taken.error().code == ErrorCode::Timeout;
+    if (isBusy) {
+        const Lock lock(mutex_);
+        skipped_.push_back(snapshot.state.step);
+    }
     committed({.step = snapshot.state.step,
                .epoch = snapshot.state.epoch,
                .folder = {},
-               .stallSeconds = isBusy ? std::chrono::duration<double>(patience).count() : 0.0,
+               .stallSeconds = isBusy ? Seconds(patience).count() : 0.0,
                .error = taken.error(),
                .bestError = {},
                .pruneError = {},
                .removed = {}});
+}
+
+/// On a thread of its own: that of the committer waits for the disk.
+void Chief::slowCommit(const checkpoint::SlowCommit& slow) {
+    notice(
+        fmt::format("the checkpoint of step {} is still being written after {:.0f} s: its disk is "
+                    "slow or hangs",
+                    slow.step, std::floor(Seconds(slow.age).count())));
+}
+
+/// What was left out while the disk was busy, once it is known how much that was.
+void Chief::tellSkipped() {
+    std::vector<std::int64_t> skipped;
+    {
+        const Lock lock(mutex_);
+        skipped.swap(skipped_);
+    }
+    if (skipped.empty()) return;
+    if (skipped.size() == 1)
+        return notice(fmt::format(
+            "the checkpoint of step {} was left out while the disk was busy with an older one",
+            skipped.front()));
+    const bool isLong = skipped.size() > kMostStepsNamed;
+    const std::span named(skipped.data(), std::min(skipped.size(), kMostStepsNamed));
+    notice(fmt::format(
+        "{} checkpoints were left out while the disk was busy with an older one: of steps {}{}",
+        skipped.size(), fmt::join(named, ", "), isLong ? ", ..." : ""));
 }
 
 void Chief::tell(wire::Record record) {
@@ -232,6 +271,7 @@ void Chief::committed(const checkpoint::CommitReport& report) {
     if (report.pruneError && !std::exchange(saidPrune_, true))
         notice("old checkpoints could not be removed: " + report.pruneError->message);
     tell(std::move(record));
+    if (!report.error) tellSkipped();
 }
 
 }  // namespace lockstep::train

@@ -57,6 +57,8 @@ private:
     [[nodiscard]] Result<void> offerPresent(const std::vector<std::int64_t>& present);
     void tell(wire::Record record);
     void committed(const checkpoint::CommitReport& report);
+    void slowCommit(const checkpoint::SlowCommit& slow);
+    void tellSkipped();
     [[nodiscard]] std::set<std::int64_t> awaited(std::int64_t step);
     void offerUnoffered();
     [[nodiscard]] std::string newestOnDisk() const;
@@ -74,6 +76,7 @@ private:
     telemetry::ScalarRecorder figures_{wire::ROLE_WORKER, telemetry::kWholeJob};
     Mutex mutex_;
     std::vector<std::string> notices_ LS_GUARDED_BY(mutex_);
+    std::vector<std::int64_t> skipped_ LS_GUARDED_BY(mutex_);  ///< Steps; not told yet.
     std::unique_ptr<checkpoint::BackgroundCommitter> committer_;
 };
 

@@ -167,6 +167,38 @@ private slots:
         QVERIFY2(failure["cause"].toString().contains("nan"), words);
     }
 
+    void aDiskThatHangsIsToldOfWithinSecondsAndTrainingGoesOn() {
+        Workplace place;
+        place.write("job.toml", longerJob(100000));
+        place.setEnvironment("LD_PRELOAD", LOCKSTEP_BINARY_DIR "/tests/libheld_syncs.so");
+        place.setEnvironment("LOCKSTEP_TEST_HELD_SYNCS", place.path("held"));
+        const auto started = place.start(jobIn("hung", {"checkpoint.every_steps=100"}));
+        QVERIFY(place.firstCheckpointComes("hung"));
+        place.write("held", "");
+        const auto says = [&started](const char* words) {
+            return waitUntil([&] { return started->errors().contains(words); },
+                             std::chrono::seconds(20));
+        };
+        QVERIFY(says("s: its disk is slow or hangs"));
+        // Two are copied before one is left out: that the next is, too, shows that steps go on.
+        const QRegularExpression skipped("no checkpoint of step [0-9]+: [^\n]* skipped: the disk");
+        QVERIFY(waitUntil(
+            [&] {
+                auto all =
+                    skipped.globalMatch(QString::fromUtf8(place.read("hung/logs/process-0"
+                                                                     ".log")));
+                int count = 0;
+                for (; all.hasNext(); ++count)
+                    all.next();
+                return count > 3;
+            },
+            std::chrono::seconds(20)));
+        QVERIFY(QFile::remove(place.path("held")));
+        QVERIFY(says("left out while the disk was busy with an older one"));
+        REQUIRE_EXIT(place.run({"stop", "hung"}), 0);
+        REQUIRE_EXIT(started->waitForEnd(kPatience), 3);
+    }
+
     void aSlowProcessIsNamedWithItsPriceUntilItKeepsUpAgain() {
         const auto started = place_.start(jobIn("slow-long", {"training.epochs=100000"}));
         QVERIFY(trainsOn(place_, "slow-long"));

@@ -15,6 +15,7 @@
 using namespace lockstep;
 using namespace lockstep::checkpoint;
 using test::Sample;
+using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
 namespace {
@@ -174,6 +175,45 @@ private slots:
         QCOMPARE(third.error().code, ErrorCode::Timeout);
         QCOMPARE(asked, 1);
         reports.hold(false);
+    }
+    void whatIsUsualSaysWhatIsHung() {
+        CommitPace pace({.least = 3s, .factor = 3, .first = 10s});
+        QCOMPARE(pace.limit(), Nanos(10s));
+        pace.add(100ms);
+        QCOMPARE(pace.limit(), Nanos(3s));
+        for (int i = 0; i < 20; ++i)
+            pace.add(i == 7 ? 60s : 4s);  // one that hung is not what is usual
+        QCOMPARE(pace.limit(), Nanos(12s));
+    }
+    void aCommitThatHangsIsToldOfOnceAndNotWaitedFor() {
+        Reports reports;
+        reports.hold(true);
+        SlowCommits slow{.limits = {.least = 20ms, .factor = 3, .first = 20ms}, .onSlow = {}};
+        Mutex mutex;
+        std::vector<SlowCommit> told;
+        slow.onSlow = [&](const SlowCommit& one) {
+            const Lock lock(mutex);
+            told.push_back(one);
+        };
+        auto store = CheckpointStore::open(folder_, CheckpointStore::Access::Write);
+        QVERIFY(store);
+        auto committer = BackgroundCommitter::start(
+            std::move(*store), {.keep = 3},
+            [&reports](const CommitReport& report) { reports(report); }, nullptr, slow);
+        QCOMPARE(committer->hungIn(), Nanos(20ms));
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience));
+        QTRY_COMPARE(committer->hungIn(), Nanos{});
+        const auto count = [&] {
+            const Lock lock(mutex);
+            return told.size();
+        };
+        QTRY_COMPARE(count(), std::size_t(1));
+        QVERIFY(told[0].step == 1 && told[0].age >= 20ms);
+        reports.hold(false);
+        QVERIFY(committer->flush(kPatience));
+        QVERIFY(committer->hungIn() > Nanos{});
+        committer.reset();
+        QCOMPARE(told.size(), std::size_t(1));
     }
     void aDiskThatIsTooSlowHoldsTheCallerForABoundedTime() {
         Reports reports;

@@ -138,6 +138,21 @@ private slots:
         QCOMPARE(messageOf(talk_->answer(2)), std::string("it has no longer a copy of its part"));
     }
 
+    void aPartThatHangsIsWaitedForByTheLastOneAlone() {
+        const CommitLimits limits{.least = Millis(20), .factor = 3, .first = Millis(20)};
+        writer_.reset();
+        writer_ = ShardWriter::start(folder(), std::make_unique<TestDesk>(*talk_), limits);
+        const Nanos start = SteadyClock::read();
+        submit(1);
+        submit(2);
+        submit(3);
+        QVERIFY(SteadyClock::read() - start < kPatience / 2);
+        talk_->give(orderFor(3, "a"));
+        const std::string message = messageOf(talk_->answer(0));
+        QVERIFY2(message.starts_with("its part was skipped: the disk was still busy"),
+                 message.c_str());
+    }
+
     void whatItCouldNotTakeIsAnsweredSo() {
         submit(1);
         submit(2);
