@@ -51,6 +51,7 @@ void Witness::beginGeneration(Nanos now) {
     stragglers_.beginGeneration();
     stuck_.reset();
     stacks_.reset();
+    evaluations_.beginGeneration();
     standing_.reset();
     gaps_.beginGeneration(now);
 }
@@ -74,6 +75,7 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
             progress_.report(member.key.id, replica, now);
             trainedTo_ = std::max(trainedTo_, replica.step());
         }
+    if (member.key.role == wire::ROLE_EVALUATOR) noteEvaluator(member.key.id, record);
     if (record.has_run_info())
         stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
     if (!record.has_steps()) return;
@@ -82,8 +84,15 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
     stragglers_.addSteps(member.key.id, record.steps());
 }
 
+void Witness::noteEvaluator(std::uint32_t evaluator, const wire::Record& record) {
+    if (record.has_evaluation()) evaluations_.done(evaluator, record.evaluation());
+    if (record.has_heartbeat() && record.heartbeat().replicas_size() > 0)
+        evaluations_.report(evaluator, record.heartbeat().replicas(0));
+}
+
 void Witness::forget(const ProcessKey& process) {
     liveness_.forget(process);
+    if (process.role == wire::ROLE_EVALUATOR) evaluations_.forget(process.id);
     if (process.role != wire::ROLE_WORKER) return;
     progress_.removeProcess(process.id);
     stragglers_.removeProcess(process.id);
@@ -111,6 +120,7 @@ void Witness::judgeProgress(bool training, Instant at) {
     stuck_.update(finding, at.now);
     standing_ = finding;
     askForStacks(finding, at.now);
+    tellLongEvaluations(at);
     if (!finding) finding = lateFinding(at.now);
     if (!finding && training) finding = stragglers_.judge();
     for (const std::string& news : stragglers_.takeNews())
@@ -126,12 +136,37 @@ void Witness::judgeProgress(bool training, Instant at) {
 
 /// Before anything is done about them: their control threads live, and hear it.
 void Witness::askForStacks(const std::optional<Finding>& finding, Nanos now) {
-    for (const std::uint32_t process : stacks_.update(finding, now)) {
-        const Member* member = members_.find({wire::ROLE_WORKER, process});
-        if (member == nullptr || member->state != MemberState::Present) continue;
-        wire::FromCoordinator message;
-        message.mutable_tell_stacks()->set_seconds(Seconds(finding->age).count());
-        outbox_.send(*member, std::move(message));
+    for (const std::uint32_t process : stacks_.update(finding, now))
+        askForStacks({wire::ROLE_WORKER, process}, finding->age);
+}
+
+void Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {
+    const Member* member = members_.find(process);
+    if (member == nullptr || member->state != MemberState::Present) return;
+    wire::FromCoordinator message;
+    message.mutable_tell_stacks()->set_seconds(stuckFor.count());
+    outbox_.send(*member, std::move(message));
+}
+
+/// A word and no more: nobody's step waits for an evaluator.
+void Witness::tellLongEvaluations(Instant at) {
+    for (const LongEvaluation& one : evaluations_.takeNews()) {
+        const ProcessKey key{wire::ROLE_EVALUATOR, one.evaluator};
+        const Member* member = members_.find(key);
+        const std::string name = nameOf(key, member == nullptr ? "" : member->facts.host());
+        const std::string usual =
+            one.usual ? fmt::format("others took {}", secondsText(toNanos(one.usual->count())))
+                      : "it is the first one";
+        wire::Record record;
+        wire::Notice& notice = *record.mutable_notice();
+        notice.set_role(key.role);
+        notice.set_process_id(key.id);
+        notice.set_sentence(
+            fmt::format("{} has been at one evaluation for {} ({}): it may hang; "
+                        "where its threads stand is in its log",
+                        name, secondsText(toNanos(one.age.count())), usual));
+        outbox_.journal(std::move(record), at);
+        askForStacks(key, one.age);
     }
 }
 

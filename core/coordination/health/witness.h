@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/coordination/health/cause_election.h"
+#include "core/coordination/health/evaluation_watch.h"
 #include "core/coordination/health/liveness.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/coordination/health/progress_watch.h"
@@ -67,6 +68,9 @@ public:
 
 private:
     void askForStacks(const std::optional<Finding>& finding, Nanos now);
+    void askForStacks(const ProcessKey& process, Seconds stuckFor);
+    void tellLongEvaluations(Instant at);
+    void noteEvaluator(std::uint32_t evaluator, const wire::Record& record);
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
     [[nodiscard]] std::optional<NearEnd> nearEnd(Instant at) const;
 
@@ -80,6 +84,7 @@ private:
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     StackRequests stacks_;
+    EvaluationWatch evaluations_;
     std::optional<Finding> standing_;  // what is stuck now
     std::uint64_t trainedTo_ = 0;
 };

@@ -73,10 +73,17 @@ public:
         progress.set_collective_points(points);
         write(id, record);
     }
-    void beatOfEvaluator() {
+    /// `seconds`: for so long it has been at the evaluation of a checkpoint; 0: it is at none.
+    void beatOfEvaluator(double seconds = 0) {
         wire::Record record;
         record.mutable_heartbeat()->set_role(wire::ROLE_EVALUATOR);
         record.mutable_heartbeat()->set_incarnation(7);
+        wire::ReplicaProgress& progress = *record.mutable_heartbeat()->add_replicas();
+        progress.set_phase(seconds > 0 ? wire::PHASE_EVALUATE : wire::PHASE_WAITING);
+        progress.set_phase_seconds(static_cast<float>(seconds));
+        sayAsEvaluator(record);
+    }
+    void sayAsEvaluator(const wire::Record& record) {
         wire::ToCoordinator message;
         message.mutable_records()->add_records(record.SerializeAsString());
         say({wire::ROLE_EVALUATOR, 0}, std::move(message));

@@ -227,6 +227,60 @@ private slots:
         QCOMPARE(stage.outcomes.size(), std::size_t(2));
         QCOMPARE(stage.outcomes[1].failure.trained_to(), std::uint64_t(40));
     }
+    void anEvaluatorThatMayHangIsNamedByWhatTheRunsEvaluationsTake() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_EVALUATOR, 0});
+        const auto evaluateFor = [&stage](int seconds) {
+            for (int second = 1; second <= seconds; ++second) {
+                stage.pass(1s);
+                stage.beat(0, wire::PHASE_DATA, 0.1, static_cast<std::uint64_t>(second));
+                stage.beatOfEvaluator(second);
+            }
+        };
+        std::uint64_t step = 0;
+        const auto score = [&] {
+            wire::Record record;
+            record.mutable_evaluation()->set_step(++step);
+            record.mutable_evaluation()->set_split("validation");
+            record.mutable_evaluation()->set_seconds(1);
+            stage.sayAsEvaluator(record);
+        };
+        const auto notices = [&stage] {
+            std::vector<std::string> texts;
+            for (const wire::Record& record : stage.records)
+                if (record.has_notice()) texts.push_back(record.notice().sentence());
+            return texts;
+        };
+        evaluateFor(59);  // the first one tells nothing
+        QCOMPARE(notices().size(), std::size_t(0));
+        score();
+        for (int i = 0; i < 5; ++i) {  // of 2 s each
+            evaluateFor(2);
+            score();
+        }
+        evaluateFor(29);
+        QCOMPARE(notices().size(), std::size_t(0));
+        stage.beatOfEvaluator(30);
+        stage.pass(100ms);
+        const std::vector<std::string> told{
+            "the evaluator (hostA) has been at one evaluation for 30 s (others took 2 s): it may "
+            "hang; where its threads stand is in its log"};
+        QCOMPARE(notices(), told);
+        QCOMPARE(askedForStacks(stage).size(), std::size_t(1));
+        QCOMPARE(askedForStacks(stage).front().first, userIdOf({wire::ROLE_EVALUATOR, 0}));
+        for (int second = 31; second < 90; ++second)
+            stage.beatOfEvaluator(second);
+        stage.pass(100ms);
+        QCOMPARE(notices(), told);  // once for each
+        QVERIFY(stage.outcomes.empty());
+        QCOMPARE(stage.lastVerdict(), std::string("none"));
+        stage.beatOfEvaluator(0);
+        for (int second = 1; second < 32; ++second)
+            stage.beatOfEvaluator(second);
+        stage.pass(100ms);
+        QCOMPARE(notices().size(), std::size_t(2));
+    }
 
     void whoStaysBehindInACollectiveIsNamed() {
         Stage stage(3);
