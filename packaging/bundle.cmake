@@ -22,7 +22,7 @@ add_custom_command(
         ${bundle_folder} $<$<TARGET_EXISTS:lockstep-cuda>:$<TARGET_FILE:lockstep-cuda>>
     DEPENDS lockstep-worker ${bundled_modules} ${CMAKE_CURRENT_LIST_DIR}/bundle.py
         ${python_module}/__init__.py ${python_module}/_keras.py ${python_module}/_lines.py
-        ${python_module}/_report.py ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/LICENSES/Apache-2.0.txt
+        ${python_module}/_report.py ${python_module}/_stacks.py ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/LICENSES/Apache-2.0.txt
     COMMENT "Packing lockstep-worker for other hosts" COMMAND_EXPAND_LISTS VERBATIM)
 add_custom_target(lockstep_bundle ALL DEPENDS ${bundle}.tar.gz ${bundle}.manifest)
 install(FILES ${bundle}.tar.gz ${bundle}.manifest DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep)

@@ -44,10 +44,6 @@ std::array<void*, kMostFrames> frames;
 int frameCount = 0;
 sem_t answered;
 
-int stackSignal() {
-    return SIGRTMIN + 5;
-}
-
 pid_t thisThread() {
     return static_cast<pid_t>(::syscall(SYS_gettid));
 }
@@ -122,6 +118,10 @@ std::string factsText(const ThreadFacts& thread, const std::string& whose) {
 }
 
 }  // namespace
+
+int stackSignal() {
+    return SIGRTMIN + 5;
+}
 
 void answerStackSignal() {
     ::sem_init(&answered, 0, 0);

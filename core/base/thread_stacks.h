@@ -6,7 +6,10 @@
 
 namespace lockstep {
 
-/// From now on each thread of this process can be asked where it stands, by the signal SIGRTMIN+5.
+/// SIGRTMIN+5: asks a thread where it stands, and a program that has said that it answers.
+[[nodiscard]] int stackSignal();
+
+/// From now on each thread of this process can be asked where it stands, by that signal.
 /// First thing in a process of ours; not for that of somebody else, who may use the signal.
 void answerStackSignal();
 

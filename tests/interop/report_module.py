@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -362,6 +363,46 @@ class WithoutListener(unittest.TestCase):
             subprocess.run([sys.executable, "-I", "-B", "-c",
                             f"import sys; sys.path.insert(0, {str(MODULE)!r})\n" + text],
                            check=True, timeout=60)
+
+
+class Stacks(unittest.TestCase):
+    """A program that Lockstep asks where its threads are."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, text):
+        return subprocess.Popen(
+            [sys.executable, "-B", "-c", f"import sys; sys.path.insert(0, {str(MODULE)!r})\n" + text],
+            env={**os.environ, "LOCKSTEP_REPORT_ENDPOINT": f"{self.folder}/reports"},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def test_whoever_imports_the_module_answers_and_goes_on(self):
+        program = self.start(
+            "import threading\nimport lockstep_report\n"
+            "def stands_still():\n    print('ready', flush=True)\n    sys.stdin.read()\n"
+            "thread = threading.Thread(target=stands_still)\nthread.start()\nthread.join()\n"
+            "print('ended')\n")
+        self.assertEqual(program.stdout.readline(), "ready\n")
+        self.assertEqual(os.listdir(self.folder), [f"stacks-{program.pid}"])
+        os.kill(program.pid, signal.SIGRTMIN + 5)
+        written = ""
+        while "in stands_still" not in written or written.count("most recent call first") < 2:
+            line = program.stderr.readline()
+            self.assertTrue(line, written)
+            written += line
+        output, _ = program.communicate("", timeout=60)
+        self.assertEqual((program.returncode, output), (0, "ended\n"))
+
+    def test_a_handler_of_the_programs_own_is_left_alone(self):
+        program = self.start(
+            "import os, signal\nsignal.signal(signal.SIGRTMIN + 5, lambda *_: print('mine'))\n"
+            "import lockstep_report\nos.kill(os.getpid(), signal.SIGRTMIN + 5)\n")
+        output, _ = program.communicate("", timeout=60)
+        self.assertEqual((program.returncode, output), (0, "mine\n"))
+        self.assertEqual(os.listdir(self.folder), [])
 
 
 class Keras(unittest.TestCase):

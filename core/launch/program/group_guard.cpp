@@ -19,7 +19,7 @@ namespace {
 [[noreturn]] void guard(int line) {
     for (const int ignored : {SIGTERM, SIGINT, SIGHUP})  // they are the program's
         ::signal(ignored, SIG_IGN);
-    ::prctl(PR_SET_NAME, "lockstep-guard");
+    ::prctl(PR_SET_NAME, kGuardName);
     if (::dup2(line, STDIN_FILENO) < 0) ::_exit(1);
     ::close_range(STDIN_FILENO + 1, ~0U, 0);
     char goodbye = 0;

@@ -11,6 +11,8 @@
 
 namespace lockstep::launch {
 
+inline constexpr const char* kGuardName = "lockstep-guard";
+
 /// Ends this process's group by force when this process dies without having said goodbye: what a
 /// user's program has started dies with it then, also when nobody else is left to end it (the
 /// kernel ends a dead process's own children at most, and only those that asked for it). A small

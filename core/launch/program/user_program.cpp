@@ -18,6 +18,7 @@
 #include "core/base/host_address.h"
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
+#include "core/base/stack_teller.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -26,6 +27,7 @@
 #include "core/launch/program/program_addresses.h"
 #include "core/launch/program/program_environment.h"
 #include "core/launch/program/program_files.h"
+#include "core/launch/program/program_stacks.h"
 #include "core/launch/program/program_start.h"
 #include "core/launch/program/program_telemetry.h"
 
@@ -59,7 +61,13 @@ struct FigureGate {
 class UserProgram {
 public:
     UserProgram(const wire::WorkerConfig& config, config::JobSpec job)
-        : config_(config), job_(std::move(job)), telemetry_(config_, job_) {}
+        : config_(config),
+          job_(std::move(job)),
+          telemetry_(config_, job_),
+          stacks_([this](const std::string& whose, const StackTeller::Say& say) {
+              if (const pid_t program = programPid_.load(); program > 0)
+                  tellProgramStacks(program, config_.report_folder(), whose, say);
+          }) {}
 
     Result<void> join(const std::string& buildId);
     Result<ExitStatus> run();
@@ -87,6 +95,8 @@ private:
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> aborted_{false};
     std::string abortCause_ LS_GUARDED_BY(mutex_);
+    std::atomic<pid_t> programPid_{0};
+    StackTeller stacks_;
     std::optional<wire::Context> context_;
     std::unique_ptr<coordination::Client> client_;  // its thread uses what is above
     std::unique_ptr<GroupGuard> guard_;
@@ -133,6 +143,10 @@ coordination::ClientCallbacks UserProgram::callbacks() {
                 aborted_.store(true);
             },
         .onStop = [this](const std::string&) { stopRequested_.store(true); },
+        .onTellStacks =
+            [this](const wire::TellStacks& ask) {
+                stacks_.tell(fmt::format("process {}", config_.process_id()), ask.seconds());
+            },
     };
 }
 
@@ -185,6 +199,7 @@ Result<void> UserProgram::start() {
     followFiles(options.folder, all.hosts);
     child_ = TRY(ChildProcess::start(options));
     child_->closeInput();
+    programPid_.store(child_->pid());
     telemetry_.begin(*client_, child_->pid());
     return {};
 }

@@ -16,14 +16,21 @@ With Keras, one callback, which reports every metric:
 No call ever waits for anybody or raises an error into the training: where the program was not
 started by Lockstep every call does nothing; what is no number is left out, counted and said once;
 what cannot be sent in time is dropped, counted, and said in the run's history.
+
+A program that has stopped moving is asked by the signal SIGRTMIN+5 for the stacks of its threads,
+which go to its standard error: importing this module answers it, unless somebody else does.
 """
 import os
 import sys
 
+from . import _stacks
 from ._report import NoReport, Report
 
 __all__ = ["NoReport", "Report", "connect", "keras_callback"]
 __version__ = "2.0"
+
+
+_stacks.answer()
 
 
 def connect():
