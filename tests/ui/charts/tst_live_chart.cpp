@@ -181,6 +181,21 @@ private Q_SLOTS:
         QVERIFY(marked > accents() + 5);
     }
 
+    void marksOfEveryKindAreDrawnTheLastOnesToo() {
+        Page page;
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const auto picture = [&page] { return page.loss->grab().toImage(); };
+        const QImage without = picture();
+        for (int kind = 0; kind < int(AxisMark::Kind::Count); ++kind) {
+            page.group.setMarks({{300, AxisMark::Kind(kind), QStringLiteral("one")}});
+            const QImage one = picture();
+            QVERIFY2(one != without, qPrintable(QString::number(kind)));
+            page.group.setMarks({{300, AxisMark::Kind(kind), QStringLiteral("one")},
+                                 {600, AxisMark::Kind(kind), QStringLiteral("another")}});
+            QVERIFY2(picture() != one, qPrintable(QString::number(kind)));
+        }
+    }
+
     void aSpikeThatLeavesTheAxisIsMarkedAtTheTop() {
         Page page;
         page.group.setSmoothing(0.9);

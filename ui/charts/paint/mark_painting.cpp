@@ -60,6 +60,8 @@ void paintMark(QPainter& painter, const QRectF& plot, AxisMark::Kind kind, doubl
         case AxisMark::Kind::Chosen:
             line(theme.accent, Qt::SolidLine);
             break;
+        case AxisMark::Kind::Count:
+            break;
     }
     if (!y) return;
     const bool isBest = kind == AxisMark::Kind::Best;

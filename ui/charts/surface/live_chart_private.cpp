@@ -28,7 +28,6 @@ QString wordsOfPointsAbove(qint64 count) {
 constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
 constexpr int kTickHeight = 32;  // and of the y axis
 constexpr int kLogTickHeight = 20;
-constexpr std::size_t kMarkKinds = 6;
 constexpr double kMarkDistance = 5;  // pixels between marks of a kind
 constexpr double kMostDecades = 80;  // of floats: from the smallest to the largest
 constexpr double kMostTimes = 1e4;   // the height of what there is
@@ -118,7 +117,7 @@ QVector<ChartSurface::Mark> LiveChart::Private::marksWithin(AxisRange range) con
     const auto first = std::lower_bound(
         marks.begin(), marks.end(), std::floor(scale.stepAt(range.first)),
         [](const AxisMark& mark, double step) { return double(mark.step) < step; });
-    std::array<double, kMarkKinds> shownTo;
+    std::array<double, std::size_t(AxisMark::Kind::Count)> shownTo;
     shownTo.fill(-std::numeric_limits<double>::infinity());
     for (auto mark = first; mark != marks.end(); ++mark) {
         const double at = scale.at(mark->step);

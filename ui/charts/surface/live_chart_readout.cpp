@@ -34,7 +34,8 @@ int rankOf(AxisMark::Kind kind) {
         case Kind::Epoch:
             return 5;
         case Kind::Checkpoint:
-            return 6;
+        case Kind::Count:
+            break;
     }
     return 6;
 }
