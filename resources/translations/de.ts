@@ -4261,6 +4261,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>Validation</source>
             <translation>Validierung</translation>
         </message>
+        <message>
+            <source>click: go to that moment</source>
+            <translation>Klick: zu diesem Moment gehen</translation>
+        </message>
+        <message>
+            <source>click: how the checkpoint scores</source>
+            <translation>Klick: wie der Checkpoint abschneidet</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LivePage</name>

@@ -4261,6 +4261,14 @@ Kubernetes 索引作业的清单</translation>
             <source>Validation</source>
             <translation>验证</translation>
         </message>
+        <message>
+            <source>click: go to that moment</source>
+            <translation>单击：转到那一刻</translation>
+        </message>
+        <message>
+            <source>click: how the checkpoint scores</source>
+            <translation>单击：查看该检查点的得分</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LivePage</name>

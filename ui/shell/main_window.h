@@ -98,6 +98,8 @@ private:
     void leavePast();
     void showPast(const View& view);
     void placePages(RunPages& pages);
+    void hear(const RunPages& pages);
+    void showMoment(double wallTime);
     [[nodiscard]] RunPages& shownPages() const;
     [[nodiscard]] View shownView() const;
     void matchActions();

@@ -40,10 +40,23 @@ void MainWindow::connectPast() {
     });
 }
 
+void MainWindow::hear(const RunPages& pages) {
+    connect(&pages, &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
+    connect(&pages, &RunPages::evaluatorWanted, this, [this] { showPage(Page::Evaluator); });
+    connect(&pages, &RunPages::momentWanted, this, &MainWindow::showMoment);
+}
+
+/// The lines of that time tell of it where the run's past cannot be shown.
+void MainWindow::showMoment(double wallTime) {
+    if (travel_->goToTime(wallTime)) return;
+    showPage(Page::Logs);
+    shownPages().logs().showTime(wallTime);
+}
+
 /// Until the first moment is there, the present stays to be seen.
 void MainWindow::enterPast() {
     past_ = std::make_unique<RunPages>(services_, stack_);
-    connect(past_.get(), &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
+    hear(*past_);
     for (QWidget* page : past_->pages())
         page->hide();
     for (QWidget* page : past_->pages())

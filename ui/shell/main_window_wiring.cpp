@@ -218,7 +218,7 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::scalarsArrived, &now_->live(), &LivePage::addScalars);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
     connect(&bridge_, &SessionBridge::logPulled, &now_->log(), &LogModel::follow);
-    connect(now_.get(), &RunPages::liveWanted, this, [this] { showPage(Page::Live); });
+    hear(*now_);
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);
     connect(&bridge_, &SessionBridge::runEnded, homePage_, &HomePage::refresh);
 }

@@ -20,6 +20,7 @@ RunPages::RunPages(const JobServices& services, QWidget* place)
       logs_(new LogsPage(log_, place)) {
     evaluator_->scores().details().setSampleReader(services.scoreSamples);
     evaluator_->scores().details().setAsker(services.askCheckpoints);
+    connect(live_, &LivePage::markChosen, this, &RunPages::follow);
     connect(logs_, &LogsPage::momentChosen, this, [this](double wallTime, bool shows) {
         live_->showMoment(wallTime);
         if (shows) Q_EMIT liveWanted();
@@ -29,6 +30,16 @@ RunPages::RunPages(const JobServices& services, QWidget* place)
 RunPages::~RunPages() {
     for (QWidget* page : pages())
         delete page;
+}
+
+/// To where more is to be seen of what a chart marks.
+void RunPages::follow(const AxisMark& mark) {
+    if (mark.kind == AxisMark::Kind::Checkpoint) {
+        evaluator_->showCheckpoint(mark.step);
+        Q_EMIT evaluatorWanted();
+    } else if (mark.wallTime > 0) {
+        Q_EMIT momentWanted(mark.wallTime);
+    }
 }
 
 std::array<QWidget*, 4> RunPages::pages() const {

@@ -11,6 +11,7 @@
 #include "core/job/logs/log_book.h"
 #include "ui/bridge/network_bridge.h"
 #include "ui/bridge/session_bridge.h"
+#include "ui/charts/paint/axis_mark.h"
 #include "ui/charts/paint/axis_range.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/models/log_model.h"
@@ -56,8 +57,14 @@ public:
 Q_SIGNALS:
     /// The moment of a log line was marked on Live, which is to be seen.
     void liveWanted();
+    /// A checkpoint was chosen on the Evaluator's page, which is to be seen.
+    void evaluatorWanted();
+    /// The run is to be seen as it was then, in seconds since 1970.
+    void momentWanted(double wallTime);
 
 private:
+    void follow(const AxisMark& mark);
+
     NetworkBridge networks_;
     ReplicaTableModel replicaTable_;
     LogModel log_;

@@ -6,6 +6,7 @@
 #include <QShortcut>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "ui/models/words.h"
@@ -23,6 +24,7 @@ constexpr auto kLookInterval = 1s;
 constexpr int kLooksAfterEnd = 5;  // the journal's last bytes may come a little later
 constexpr auto kPlayInterval = 100ms;
 constexpr double kMostPlayed = 0.5;  // seconds at a time: nothing is jumped over unseen
+constexpr double kSameTime = 0.001;  // seconds
 constexpr qint64 kMostFilling = 15;  // milliseconds at a time
 
 }  // namespace
@@ -117,6 +119,21 @@ void TimeTravel::goToMark(int mark) {
     play(false);
     const TimeSlider::Mark& chosen = bar_.slider().marks()[mark];
     goTo(timeline()->marks[std::size_t(chosen.id)].moment, chosen.seconds);
+}
+
+bool TimeTravel::goToTime(double wallTime) {
+    if (!timeline() || timeline()->empty()) return false;
+    play(false);
+    const double seconds = timeline()->secondsAt(wallTime);
+    const auto& marks = timeline()->marks;
+    const auto told = std::ranges::find_if(marks, [wallTime](const job::TimelineMark& mark) {
+        return std::abs(mark.moment.wallTime - wallTime) < kSameTime;
+    });
+    if (told != marks.end())
+        goTo(told->moment, seconds);
+    else
+        goToSeconds(seconds);
+    return true;
 }
 
 void TimeTravel::goToStep(int direction) {

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] bool isPlaying() const { return playing_.isActive(); }
 
     void goTo(const job::RunMoment& moment);
+    /// As it was at a time, in seconds since 1970, with what is told of it. False: there is no
+    /// timeline.
+    bool goToTime(double wallTime);
     void goBack();
     /// From `seconds` before the failure that ended the run, else before its end, on to now; once
     /// the timeline is there.

@@ -9,6 +9,7 @@
 
 namespace lockstep::testsupport {
 
+using ui::AxisRange;
 using ui::ChartGroup;
 using ui::ChartSurface;
 using ui::LiveChart;
@@ -58,6 +59,20 @@ struct ChartPage {
         QWheelEvent event(at, viewport()->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton,
                           keys, Qt::NoScrollPhase, false);
         QApplication::sendEvent(viewport(), &event);
+    }
+
+    /// Where a step lies, so far above the foot of the plot.
+    QPointF placeOf(double step, double above) const {
+        const QRectF plot = loss->plotArea();
+        const AxisRange x = group.xRange();
+        return {plot.left() + (step - x.first) / (x.last - x.first) * plot.width(),
+                plot.bottom() - above};
+    }
+
+    void hover(QPointF at) const {
+        QMouseEvent move(QEvent::MouseMove, at, viewport()->mapToGlobal(at), Qt::NoButton,
+                         Qt::NoButton, {});
+        QApplication::sendEvent(viewport(), &move);
     }
 
     double width() const { return group.xRange().last - group.xRange().first; }

@@ -121,6 +121,46 @@ private Q_SLOTS:
         QVERIFY(page.group.isFollowing());
     }
 
+    void aClickOnAMarkChoosesItAndThePointerSaysSo() {
+        Page page;
+        using Kind = AxisMark::Kind;
+        const auto go = QStringLiteral("click: go there");
+        page.group.setMarks({{500, Kind::Epoch, QStringLiteral("an epoch"), {}, 5, go},
+                             {500, Kind::Checkpoint, QStringLiteral("a checkpoint"), {}, 5, go},
+                             {700, Kind::Loss, QStringLiteral("a loss"), {}, 7, go},
+                             {900, Kind::Best, QStringLiteral("the best")}});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        QVector<AxisMark> chosen;
+        connect(&page.group, &ChartGroup::markChosen, this,
+                [&chosen](const AxisMark& mark) { chosen << mark; });
+        const auto click = [&](QPointF at) {
+            chosen.clear();
+            QTest::mouseClick(page.viewport(), Qt::LeftButton, {}, at.toPoint());
+            return chosen.size() == 1 ? chosen.first().kind : Kind::Count;
+        };
+        // Of a mark at the foot of the plot the rest of its column is free.
+        QCOMPARE(click(page.placeOf(500, 2)), Kind::Checkpoint);
+        QCOMPARE(click(page.placeOf(500, -3)), Kind::Checkpoint);
+        QCOMPARE(click(page.placeOf(500, 100)), Kind::Count);
+        QCOMPARE(click(page.placeOf(700, 100) + QPointF(4, 0)), Kind::Loss);
+        QCOMPARE(chosen.first().wallTime, 7.0);
+        QCOMPARE(click(page.placeOf(700, 100) + QPointF(9, 0)), Kind::Count);
+        QCOMPARE(click(page.placeOf(900, 100)), Kind::Count);  // a click on it does nothing
+        chosen.clear();
+        page.drag(page.placeOf(500, 2), page.placeOf(650, 2), Qt::LeftButton, {});
+        QVERIFY(chosen.isEmpty());
+
+        page.loss->fit();
+        QTRY_VERIFY(page.loss->isUpToDate());
+        page.hover(page.placeOf(700, 100));
+        QCOMPARE(page.surface()->cursor().shape(), Qt::PointingHandCursor);
+        const auto* surface = page.loss->findChild<ChartSurface*>();
+        QCOMPARE(surface->readout()->notes, (QStringList{QStringLiteral("a loss"), go}));
+        page.hover(page.placeOf(900, 100));
+        QCOMPARE(page.surface()->cursor().shape(), Qt::CrossCursor);
+        QCOMPARE(surface->readout()->notes, (QStringList{QStringLiteral("the best")}));
+    }
+
     void shiftDragAndMiddleDragPan_data() {
         QTest::addColumn<Qt::MouseButton>("button");
         QTest::addColumn<Qt::KeyboardModifiers>("keys");

@@ -13,6 +13,8 @@ struct AxisMark {
     Kind kind = Kind::Epoch;
     QString words;
     std::optional<double> value{};  ///< Given: a ring around that value.
+    double wallTime = 0;            ///< When, in seconds since 1970; 0: when its step ended.
+    QString click{};                ///< What a click on it does, in words; empty: nothing.
     bool operator==(const AxisMark&) const = default;
 };
 

@@ -109,6 +109,8 @@ public:
     /// Puts the crosshair where the step under way at a time is, in seconds since 1970, and moves
     /// the range there where it is not shown. False where no series knows its times.
     bool showMoment(double wallTime);
+    /// When a step ended, in seconds since 1970; 0: no series knows its times.
+    [[nodiscard]] double wallTimeOf(qint64 step) const;
     /// As the x axis is drawn; nullopt: the pointer is elsewhere.
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const { return crosshair_; }
@@ -128,6 +130,8 @@ Q_SIGNALS:
     /// New points alone changed what is shown.
     void grown();
     void crosshairChanged();
+    /// A click on one of the marks, in any of the charts.
+    void markChosen(const lockstep::ui::AxisMark& mark);
 
 private:
     friend class LiveChart;

@@ -242,6 +242,12 @@ bool ChartGroup::showMoment(double wallTime) {
     return true;
 }
 
+double ChartGroup::wallTimeOf(qint64 step) const {
+    for (const Clock& clock : clocks_)
+        if (clock.times.current().size() > 0) return clock.times.current().atStep(step);
+    return 0;
+}
+
 /// The least place that a log scale shows: that of the first step, or how long one takes.
 double ChartGroup::leastPlace() const {
     if (xAxis() == XAxis::Step) return std::max(1.0, double(firstStep_));

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const QString& note() const { return note_; }
     void setReadout(const std::optional<Readout>& readout);
     [[nodiscard]] const std::optional<Readout>& readout() const { return readout_; }
+    /// A click at the pointer's place does something.
+    void setClickable(bool clickable);
     /// Instead of curves; empty: there are curves.
     void setEmptyText(const QString& text);
     void refreshColours();
@@ -60,7 +62,8 @@ Q_SIGNALS:
     void fitWanted();
     void logToggleWanted();
     void resized();
-    void pointedAt(std::optional<double> x);
+    void pointedAt(std::optional<QPointF> at);
+    void clicked(const QPointF& at);
 
 protected:
     void drawForeground(QPainter* painter, const QRectF& rect) override;
@@ -81,7 +84,9 @@ private:
 
     [[nodiscard]] QPointF fractionAt(const QPointF& position) const;
     [[nodiscard]] QRectF boxUnderDrag() const;
+    [[nodiscard]] bool isWithinReach(const QPointF& position) const;
     void holdSpace(bool held);
+    void showCursor();
     void layOut();
     static void replaceTicks(QCategoryAxis& axis, const QVector<Tick>& ticks, AxisRange range);
     void paintLayer(QPainter& painter) const;
@@ -105,6 +110,7 @@ private:
     QString note_;
     Gesture gesture_ = Gesture::None;
     bool spaceHeld_ = false;
+    bool clickable_ = false;
     QPointF pressedAt_;
     QPointF draggedTo_;
 };

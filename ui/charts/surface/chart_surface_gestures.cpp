@@ -33,9 +33,27 @@ QRectF ChartSurface::boxUnderDrag() const {
     return box.intersected(plot_);
 }
 
+/// Marks reach over the foot of the plot.
+bool ChartSurface::isWithinReach(const QPointF& position) const {
+    return plot_.adjusted(0, 0, 0, kLeastDrag).contains(position);
+}
+
 void ChartSurface::holdSpace(bool held) {
     spaceHeld_ = held;
-    if (gesture_ != Gesture::Pan) setCursor(held ? Qt::OpenHandCursor : Qt::CrossCursor);
+    showCursor();
+}
+
+void ChartSurface::setClickable(bool clickable) {
+    if (clickable == clickable_) return;
+    clickable_ = clickable;
+    showCursor();
+}
+
+void ChartSurface::showCursor() {
+    if (gesture_ == Gesture::Pan) return;
+    setCursor(spaceHeld_   ? Qt::OpenHandCursor
+              : clickable_ ? Qt::PointingHandCursor
+                           : Qt::CrossCursor);
 }
 
 void ChartSurface::wheelEvent(QWheelEvent* event) {
@@ -53,7 +71,7 @@ void ChartSurface::mousePressEvent(QMouseEvent* event) {
     const bool left = event->button() == Qt::LeftButton;
     const bool pans = event->button() == Qt::MiddleButton ||
                       (left && (spaceHeld_ || event->modifiers().testFlag(Qt::ShiftModifier)));
-    if (!plot_.contains(event->position()) || (!left && !pans)) return;
+    if (!isWithinReach(event->position()) || (!left && !pans)) return;
     const bool boxes = event->modifiers().testFlag(Qt::ControlModifier);
     gesture_ = pans ? Gesture::Pan : boxes ? Gesture::Box : Gesture::Range;
     pressedAt_ = draggedTo_ = event->position();
@@ -72,8 +90,8 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
     draggedTo_ = position;
     if (gesture_ != Gesture::None) viewport()->update();
     if (gesture_ != Gesture::None && boxUnderDrag().width() >= kLeastDrag) Q_EMIT drawing();
-    if (plot_.contains(position))
-        Q_EMIT pointedAt(fractionAt(position).x());
+    if (isWithinReach(position))
+        Q_EMIT pointedAt(fractionAt(position));
     else
         Q_EMIT pointedAt(std::nullopt);
 }
@@ -84,7 +102,9 @@ void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
     const Gesture finished = std::exchange(gesture_, Gesture::None);
     holdSpace(spaceHeld_);
     viewport()->update();
-    if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;  // a click
+    if (finished == Gesture::Range && (draggedTo_ - pressedAt_).manhattanLength() < kLeastDrag)
+        return Q_EMIT clicked(fractionAt(pressedAt_));
+    if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;
     const QPointF lowerLeft = fractionAt(box.bottomLeft());
     const QPointF upperRight = fractionAt(box.topRight());
     if (finished == Gesture::Range) Q_EMIT ranged(lowerLeft.x(), upperRight.x());

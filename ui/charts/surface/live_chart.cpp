@@ -63,12 +63,9 @@ void LiveChart::connectSurface() {
         if (d_->surface->hasPlot() && !d_->hasCurves) scheduleRefresh();
     });
     connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
-    connect(surface, &ChartSurface::pointedAt, this, [this](std::optional<double> at) {
-        if (group_ == nullptr) return;  // the page is being destroyed
-        const AxisRange x = group_->xRange();
-        if (at) at = x.first + *at * (x.last - x.first);
-        group_->setCrosshair(at);
-    });
+    connect(surface, &ChartSurface::pointedAt, this,
+            [this](const std::optional<QPointF>& at) { d_->pointAt(at); });
+    connect(surface, &ChartSurface::clicked, this, [this](const QPointF& at) { d_->click(at); });
 }
 
 void LiveChart::connectGroup() {

@@ -20,7 +20,8 @@ namespace lockstep::ui {
 /// The wheel zooms x at the pointer, and y shows what is to be seen there (with Ctrl, or over the y
 /// axis, it zooms y alone); drag selects a part of x, with Ctrl a box; with Space, with Shift or
 /// the middle button it pans along x; double click shows all. Keys: + and - zoom, arrows pan, 0
-/// shows all, L turns the log scale on and off. No gesture leaves the data behind.
+/// shows all, L turns the log scale on and off. No gesture leaves the data behind. A click chooses
+/// the mark beneath it.
 class LiveChart final : public QWidget {
     Q_OBJECT
 public:

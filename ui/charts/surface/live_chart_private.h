@@ -61,7 +61,13 @@ public:
     void chooseY(AxisRange range);
     /// After a change of what the group shows: curves must not leave the part that was chosen.
     void keepInView();
+    [[nodiscard]] QVector<AxisMark> marksNear(double x) const;
     [[nodiscard]] QStringList notesAt(double x) const;
+    /// The mark that a click at the pointer chooses; nullopt: there is none.
+    [[nodiscard]] std::optional<AxisMark> pointedMark() const;
+    /// `at`: in fractions of the plot.
+    void pointAt(std::optional<QPointF> at);
+    void click(const QPointF& at);
 
     LiveChart& q;
     ChartSurface* surface;
@@ -74,6 +80,7 @@ public:
     std::optional<double> yCeiling;
     std::vector<Column> columns;
     AxisRange shownX{0, 1};  ///< Of the picture that is shown.
+    std::optional<QPointF> pointer;
     std::vector<double> spikes;
     AxisRange y{0, 1};  ///< As drawn: logarithms on a log scale.
     bool offersLogY = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "ui/charts/surface/live_chart_private.h"
 #include "ui/style/theme.h"
@@ -16,6 +17,7 @@ constexpr int kMostNamed = 8;    // replicas: of more, the extremes and what is 
 constexpr int kMostUnusual = 3;  // of those named
 constexpr double kUnusual = 3;   // standard deviations
 constexpr double kNearMark = 6;  // pixels
+constexpr double kFoot = 16;     // likewise: of marks that are no lines across the plot
 constexpr qsizetype kMostNotes = 3;
 
 int rankOf(AxisMark::Kind kind) {
@@ -38,6 +40,10 @@ int rankOf(AxisMark::Kind kind) {
             break;
     }
     return 6;
+}
+
+bool isAtFoot(AxisMark::Kind kind) {
+    return kind == AxisMark::Kind::Epoch || kind == AxisMark::Kind::Checkpoint;
 }
 
 // What is not a number comes last: it has no order.
@@ -89,8 +95,8 @@ Summary summarise(const std::vector<CurveValue>& sorted) {
 
 }  // namespace
 
-/// Where there is no room for all, what was lost is told before what was saved.
-QStringList LiveChart::Private::notesAt(double x) const {
+/// What was lost comes before what was saved.
+QVector<AxisMark> LiveChart::Private::marksNear(double x) const {
     const AxisRange range = q.group_->xRange();
     const double near =
         kNearMark / std::max(1.0, surface->plot().width()) * (range.last - range.first);
@@ -107,6 +113,47 @@ QStringList LiveChart::Private::notesAt(double x) const {
         if (at >= x - near) found << *mark;
     }
     std::ranges::stable_sort(found, {}, [](const AxisMark& mark) { return rankOf(mark.kind); });
+    return found;
+}
+
+/// Of those at one place an epoch comes last: more is to be seen of a checkpoint.
+std::optional<AxisMark> LiveChart::Private::pointedMark() const {
+    if (!pointer || q.group_ == nullptr || q.group_->series().isEmpty()) return std::nullopt;
+    const AxisRange range = q.group_->xRange();
+    const double x = range.first + pointer->x() * (range.last - range.first);
+    const bool isLow = pointer->y() * surface->plot().height() <= kFoot;
+    QVector<AxisMark> found = marksNear(x);
+    found.removeIf([isLow](const AxisMark& mark) {
+        return mark.click.isEmpty() || (isAtFoot(mark.kind) && !isLow);
+    });
+    if (found.isEmpty()) return std::nullopt;
+    const XScale scale = q.group_->scaleOf(0);
+    return std::ranges::min(found, {}, [&](const AxisMark& mark) {
+        return std::pair(std::abs(scale.at(mark.step) - x), mark.kind == AxisMark::Kind::Epoch);
+    });
+}
+
+void LiveChart::Private::pointAt(std::optional<QPointF> at) {
+    if (q.group_ == nullptr) return;  // the page is being destroyed
+    const bool wasAtMark = pointedMark().has_value();
+    pointer = at;
+    const bool isAtMark = pointedMark().has_value();
+    surface->setClickable(isAtMark);
+    const AxisRange x = q.group_->xRange();
+    std::optional<double> crosshair;
+    if (at) crosshair = x.first + at->x() * (x.last - x.first);
+    q.group_->setCrosshair(crosshair);
+    if (wasAtMark != isAtMark) surface->setReadout(readout());  // the crosshair may be where it was
+}
+
+void LiveChart::Private::click(const QPointF& at) {
+    pointer = at;
+    if (const std::optional<AxisMark> mark = pointedMark()) Q_EMIT q.group_->markChosen(*mark);
+}
+
+/// Where there is no room for all, the first ones are told.
+QStringList LiveChart::Private::notesAt(double x) const {
+    const QVector<AxisMark> found = marksNear(x);
     QStringList notes;
     for (const AxisMark& mark : found.first(std::min<qsizetype>(found.size(), kMostNotes)))
         notes << mark.words;
@@ -213,6 +260,7 @@ std::optional<Readout> LiveChart::Private::readout() const {
     result.x = (*x - range.first) / (range.last - range.first);
     result.headline = headlineAt(*x, values.nearestStep);
     result.notes = notesAt(*x);
+    if (const std::optional<AxisMark> mark = pointedMark()) result.notes << mark->click;
     if (values.replicas.size() > std::size_t(kMostNamed)) {
         addSummary(result, values);
         return result;

@@ -204,6 +204,11 @@ void EvaluatorDesk::showPredict(bool on) {
     networks_.findFacts(*known_);
 }
 
+void EvaluatorDesk::showCheckpoint(std::int64_t step) {
+    showPredict(false);
+    scores_->openCheckpoint(step);
+}
+
 /// What was asked of one checkpoint is asked of the other.
 void EvaluatorDesk::choosePlace() {
     if (mode_->current() != 1) return;

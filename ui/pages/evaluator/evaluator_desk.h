@@ -30,6 +30,8 @@ public:
     [[nodiscard]] EvaluatorPage& scores() const { return *scores_; }
 
     void showPredict(bool on);
+    /// How the checkpoint of that step scores.
+    void showCheckpoint(std::int64_t step);
     void exportTo(const QString& file, job::NetworkFormat format);
     /// Likewise, of the checkpoint of that step.
     void exportStep(std::int64_t step, const QString& file, job::NetworkFormat format);

@@ -299,28 +299,6 @@ void EvaluatorPage::addPoints() {
     }
 }
 
-/// The latest, or what the user chose, wherever it stands now.
-void EvaluatorPage::chooseAgain() {
-    if (followsLatest_ || !chosen_) return choose(model_.latestRow());
-    for (int row = 0; row < model_.rowCount(); ++row) {
-        const Evaluation each = model_.at(row);
-        if (each->step != chosen_->step || each->split != chosen_->split) continue;
-        if (each != chosen_ || table_->currentIndex().row() != row) choose(row);
-        return;
-    }
-}
-
-/// From a sample's course: on the same data.
-void EvaluatorPage::openStep(std::int64_t step) {
-    for (int row = 0; row < model_.rowCount(); ++row) {
-        const Evaluation each = model_.at(row);
-        if (!each->error.empty() || each->step != step || each->split != chosen_->split) continue;
-        followsLatest_ = false;
-        return choose(row);
-    }
-    details_->sayNotScored(step);
-}
-
 void EvaluatorPage::showTiles() {
     const auto show = [this](MetricTile* tile, QPushButton* button, int row) {
         const Evaluation evaluation = model_.at(row);
@@ -340,23 +318,6 @@ void EvaluatorPage::showTiles() {
     best_->setLabel(tr("Best %1").arg(model_.judgedBy()));
     show(latest_, showLatest_, model_.latestRow());
     show(best_, showBest_, model_.bestRow());
-}
-
-void EvaluatorPage::choose(int row) {
-    if (row < 0) return;
-    choosing_ = true;
-    table_->selectRow(row);
-    choosing_ = false;
-    table_->scrollTo(model_.index(row, 0));
-    showChosen();
-}
-
-void EvaluatorPage::showChosen() {
-    const Evaluation evaluation = model_.at(table_->currentIndex().row());
-    if (evaluation) chosen_ = evaluation;
-    if (evaluation && view_) details_->showEvaluation(*evaluation, *view_);
-    if (view_) showStored();
-    showMarks();
 }
 
 }  // namespace lockstep::ui

@@ -38,6 +38,8 @@ public:
     [[nodiscard]] CheckpointActions& actions() const { return *actions_; }
     [[nodiscard]] EvaluationDetails& details() const { return *details_; }
     [[nodiscard]] LiveChart& scoreChart() const { return *chart_; }
+    /// Chooses a checkpoint, on the data of the one that was chosen where it is scored on those.
+    void openCheckpoint(std::int64_t step);
 
 protected:
 private:
@@ -50,6 +52,8 @@ private:
     void chooseScore(bool isAccuracy);
     void choose(int row);
     void chooseAgain();
+    [[nodiscard]] int rowOf(std::int64_t step, const std::string& split) const;
+    void openRow(int row, std::int64_t step);
     void openStep(std::int64_t step);
     void forgetPoints();
     void showChosen();

@@ -12,7 +12,6 @@
 #include "ui/models/run_starts.h"
 #include "ui/models/words.h"
 #include "ui/style/core_words.h"
-#include "ui/style/units.h"
 
 namespace lockstep::ui {
 namespace {
@@ -32,10 +31,6 @@ std::vector<float> scaled(const std::vector<float>& values, float factor) {
 bool hadNoSamples(const job::StepColumns& columns, std::size_t at, std::int64_t stepsPerEpoch) {
     return (columns.firstStep + std::int64_t(at)) % stepsPerEpoch == 0 &&
            std::isnan(columns.loss[at]) && std::isnan(columns.accuracy[at]);
-}
-
-QString stepWords(std::int64_t step) {
-    return units::count(step);
 }
 
 }  // namespace
@@ -187,64 +182,6 @@ void LiveFeed::showLanes(const job::RunView& view) {
         }
         heartbeats_.setLosses(int(i), std::move(losses));
     }
-}
-
-/// How far training was: the evaluator has steps of its own, of the checkpoint that it scores.
-qint64 LiveFeed::stepOf(const job::FailureView& failure, const job::RunView& view) {
-    qint64 step = failure.step;
-    if (failure.role != job::Role::Evaluator) return step;
-    for (const job::CheckpointView& checkpoint : view.checkpoints)
-        if (checkpoint.wallTime <= failure.wallTime) step = std::max<qint64>(step, checkpoint.step);
-    return step;
-}
-
-void LiveFeed::showMarks(const job::RunView& view) {
-    const auto deleted = std::ranges::count_if(
-        view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
-    const auto landed = std::ranges::count_if(
-        view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; });
-    const MarkCounts counts{
-        view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
-        view.checkpoints.size(),  std::size_t(deleted),
-        view.starts.size(),       view.failures.size(),
-        std::size_t(landed),      view.slow.size(),
-        view.slowLater,           view.firstStep};
-    if (counts == marked_) return;
-    marked_ = counts;
-    QVector<AxisMark> marks;
-    using Kind = AxisMark::Kind;
-    for (const job::EpochView& epoch : view.epochResults)
-        marks.push_back({epoch.step, Kind::Epoch, tr("end of epoch %1").arg(epoch.epoch)});
-    for (const job::CheckpointView& checkpoint : view.checkpoints) {
-        if (!checkpoint.error.empty()) continue;
-        const QString words = checkpoint.deleted ? tr("checkpoint of step %1, deleted since")
-                                                 : tr("checkpoint of step %1");
-        marks.push_back({checkpoint.step, Kind::Checkpoint, words.arg(stepWords(checkpoint.step))});
-    }
-    for (std::size_t i = 1; i < view.starts.size(); ++i)
-        marks.push_back(
-            {view.starts[i].firstStep, Kind::Restart,
-             tr("started again after step %1").arg(stepWords(view.starts[i].firstStep))});
-    for (const job::FailureView& failure : view.failures) {
-        marks.push_back({stepOf(failure, view), Kind::Loss,
-                         tr("%1 was lost: %2")
-                             .arg(processSentenceName(failure.role, failure.processId),
-                                  fromCore(failure.cause))});
-    }
-    for (const job::DrillView& drill : view.drills)
-        if (drill.landedWallTime > 0)
-            marks.push_back({drill.landedStep, Kind::Loss,
-                             tr("drill: %1 of process %2")
-                                 .arg(QString::fromStdString(job::wordOf(drill.order.kind)))
-                                 .arg(drill.order.processId)});
-    for (const job::SlowView& slow : view.slow)
-        marks.push_back({slow.step, Kind::Slow, fromCore(slow.sentence)});
-    if (view.slowLater > 0)
-        marks.back().words = tr("%1 (times after this one without a mark of their own: %2)")
-                                 .arg(marks.back().words, units::count(qint64(view.slowLater)));
-    std::stable_sort(marks.begin(), marks.end(),
-                     [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
-    group_.setMarks(std::move(marks));
 }
 
 void LiveFeed::showValidation(const job::RunView& view) {

@@ -47,6 +47,7 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
         charts[i] = &cards_[i]->chart();
     feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
     scalars_ = new ScalarFeed(*group_, *feed_, *figures_, this);
+    connect(group_, &ChartGroup::markChosen, this, &LivePage::choose);
     auto* pictures = new ChartExport(*this);
     pictures->serve(*grid_);
     pictures->serve(figures_->grid());
@@ -55,6 +56,11 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
 
 bool LivePage::showMoment(double wallTime) {
     return group_->showMoment(wallTime);
+}
+
+void LivePage::choose(AxisMark mark) {
+    if (mark.wallTime <= 0) mark.wallTime = group_->wallTimeOf(mark.step);
+    Q_EMIT markChosen(mark);
 }
 
 LiveChart& LivePage::chart(LiveFeed::Figure figure) const {

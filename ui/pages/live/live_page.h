@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/job/fold/session.h"
+#include "ui/charts/paint/axis_mark.h"
 #include "ui/pages/live/live_feed.h"
 
 class QComboBox;
@@ -49,6 +50,10 @@ public:
     /// Whether there are named figures to be searched; then their search takes the keyboard.
     bool focusSearch();
 
+Q_SIGNALS:
+    /// A click on a mark of a chart; it has a time where any is known.
+    void markChosen(const lockstep::ui::AxisMark& mark);
+
 private:
     void buildCharts();
     QWidget* buildControls();
@@ -60,6 +65,7 @@ private:
     void matchFollow();
     void showLegend();
     void showEmptyTexts(const job::RunView& view);
+    void choose(AxisMark mark);
 
     ChartGroup* group_;
     std::array<ChartCard*, LiveFeed::FigureCount> cards_{};

@@ -313,15 +313,6 @@ void LogsPage::showFailure(job::Role role, int processId, const QString& cause) 
     model_.findFailure(role, processId, cause);
 }
 
-void LogsPage::showMoment() {
-    if (const auto time = model_.wallTimeAt(currentRow())) Q_EMIT momentChosen(*time, true);
-}
-
-void LogsPage::clickCell(const QModelIndex& index) {
-    if (LogModel::Column(index.column()) != LogModel::Column::Time) return;
-    if (const auto time = model_.wallTimeAt(index.row())) Q_EMIT momentChosen(*time, false);
-}
-
 /// Right unfolds a traceback, Left folds it from any of its lines. False: there is nothing to fold.
 bool LogsPage::fold(bool unfolds) {
     const int row = currentRow();

@@ -30,6 +30,9 @@ public:
     /// Shows the line that best tells why a process failed, among those around it, as soon as it is
     /// found.
     void showFailure(job::Role role, int processId, const QString& cause);
+    /// Shows the first line at a time or later, in seconds since 1970; the last one where there is
+    /// none.
+    void showTime(double wallTime);
 
 Q_SIGNALS:
     /// A time was chosen, in seconds since 1970; `shows`: the charts are to be seen, too.
