@@ -4269,6 +4269,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>click: how the checkpoint scores</source>
             <translation>Klick: wie der Checkpoint abschneidet</translation>
         </message>
+        <message>
+            <source>Evaluator</source>
+            <translation>Evaluator</translation>
+        </message>
+        <message>
+            <source>Test</source>
+            <translation>Test</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LivePage</name>

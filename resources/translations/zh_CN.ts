@@ -4269,6 +4269,14 @@ Kubernetes 索引作业的清单</translation>
             <source>click: how the checkpoint scores</source>
             <translation>单击：查看该检查点的得分</translation>
         </message>
+        <message>
+            <source>Evaluator</source>
+            <translation>评估器</translation>
+        </message>
+        <message>
+            <source>Test</source>
+            <translation>测试</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LivePage</name>

@@ -41,6 +41,8 @@ Theme makeLight() {
     t.warn = rgb(0x9a5b00);
     t.bad = rgb(0xc22f35);
     t.validation = rgb(0xb0127b);
+    t.evaluator = rgb(0x006d75);
+    t.test = rgb(0x7a4a00);
     t.series = {rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
                 rgb(0x3fa0dd), rgb(0xcf8a00), rgb(0x7a5cc0), rgb(0x7d8592)};
     t.phases = {rgb(0xcf8a00), rgb(0x3fa0dd), rgb(0x0072b2), rgb(0xcc79a7), rgb(0x009e73),
@@ -68,6 +70,8 @@ Theme makeDark() {
     t.warn = rgb(0xf0b13f);
     t.bad = rgb(0xff7b7b);
     t.validation = rgb(0xff6fcf);
+    t.evaluator = rgb(0x4fe0e8);
+    t.test = rgb(0xffd9a0);
     t.series = {rgb(0x56b4e9), rgb(0xf08a4b), rgb(0x2fc79a), rgb(0xe19bc4),
                 rgb(0x3f8fd0), rgb(0xe6b422), rgb(0xa78bf0), rgb(0x9aa2b0)};
     t.phases = {rgb(0xe6b422), rgb(0x7cc8f2), rgb(0x3f8fd0), rgb(0xe19bc4), rgb(0x2fc79a),

@@ -34,6 +34,8 @@ struct Theme {
     QColor warn;
     QColor bad;
     QColor validation;              ///< Its points among the replicas' curves.
+    QColor evaluator;               ///< Likewise the checkpoints' scores,
+    QColor test;                    ///< and the test's.
     std::array<QColor, 8> series;   ///< Told apart by colour-blind readers (after Okabe and Ito).
     std::array<QColor, 10> phases;  ///< One for each job::Phase, in its order.
 

@@ -15,6 +15,7 @@
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/charts/surface/timeline_chart.h"
+#include "ui/style/theme.h"
 #include "ui/widgets/card.h"
 
 using namespace lockstep;
@@ -256,6 +257,60 @@ private slots:
         fixture.find<QToolButton>("stepsToggle")->setChecked(false);
         fold->click();
         QVERIFY(!timeline->isVisible() && beats->isVisible());
+    }
+    void scoresOfCheckpointsAndOfTheTestAreSeriesOfTheirOwn() {
+        WindowFixture fixture;
+        fixture.feed(600);
+        job::RunView run = ExampleRun::view(600);
+        const auto scored = std::exchange(run.evaluations, {});
+        QCOMPARE(scored.size(), std::size_t(2));
+        QVERIFY(fixture.showLaunched(run));
+        auto* loss = fixture.find<LiveChart>("lossChart");
+        auto* accuracy = fixture.find<LiveChart>("accuracyChart");
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600, kWait);
+        const auto names = [loss] {
+            QStringList all;
+            for (const SeriesInfo& info : loss->group().series())
+                if (info.exact) all << info.name;
+            return all.join(QLatin1Char(' '));
+        };
+        QVERIFY(names().isEmpty());
+
+        // The test first, and of the checkpoints the later one first.
+        job::EvaluationView test = *scored[1];
+        test.split = "test";
+        test.loss = 0.75;
+        test.accuracy = NAN;
+        run.evaluations = {std::make_shared<const job::EvaluationView>(test), scored[1]};
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600 + 2, kWait);
+        run.evaluations.push_back(scored[0]);
+        job::EpochView epoch;
+        epoch.epoch = 1;
+        epoch.step = 600;
+        epoch.validationLoss = 0.5;
+        run.epochResults = {epoch};
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600 + 4, kWait);
+
+        QCOMPARE(names(), QStringLiteral("Evaluator Test Validation"));  // as they came
+        const int first = int(loss->group().series().size()) - 3;
+        QCOMPARE(loss->newestValue(first), float(scored[1]->loss));
+        QCOMPARE(accuracy->newestValue(first), float(scored[1]->accuracy));
+        QCOMPARE(loss->newestValue(first + 1), 0.75F);
+        QVERIFY(std::isnan(accuracy->newestValue(first + 1)));
+        QCOMPARE(accuracy->pointCount(), 3 * 600 + 2);
+        // Legends have them in one order, in colours of their own.
+        fixture.window().showPage(MainWindow::Page::Live);
+        QTRY_VERIFY_WITH_TIMEOUT(loss->isUpToDate() && loss->hasPicture(), kWait);
+        const QStringList legend = loss->picture().seriesNames;
+        QCOMPARE(legend.mid(legend.size() - 3).join(QLatin1Char(' ')),
+                 QStringLiteral("Validation Evaluator Test"));
+        const auto colour = [&](int series) {
+            return colourOf(loss->group().series()[series], series, Theme::light()).rgb();
+        };
+        QVERIFY(colour(first) != colour(first + 1) && colour(first) != colour(first + 2) &&
+                colour(first + 1) != colour(first + 2));
     }
     void longNamesOfFiguresKeepTheirEnds() {
         WindowFixture fixture;

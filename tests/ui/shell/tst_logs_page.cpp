@@ -272,7 +272,7 @@ private slots:
         }
         QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
         auto* loss = fixture.find<LiveChart>("lossChart");
-        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600, kWait);
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600 + 2, kWait);
         auto* table = fixture.find<QTableView>("logTable");
         fixture.window().showPage(MainWindow::Page::Logs);
         settle(fixture.window());

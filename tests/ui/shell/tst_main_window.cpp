@@ -70,8 +70,8 @@ private slots:
         QCOMPARE(fixture.calls().launches, 1);
         QVERIFY(fixture.calls().lastToml.find("digits-mlp") != std::string::npos);
         auto* loss = fixture.find<LiveChart>("lossChart");
-        // two replicas and their mean
-        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600, kWait);
+        // two replicas and their mean, and two checkpoints of the evaluator
+        QTRY_COMPARE_WITH_TIMEOUT(loss->pointCount(), 3 * 600 + 2, kWait);
         QTRY_COMPARE_WITH_TIMEOUT(fixture.find<QTableView>("replicaTable")->model()->rowCount(), 3,
                                   kWait);
         QVERIFY(fixture.window().windowTitle().contains(QLatin1Char('%')));

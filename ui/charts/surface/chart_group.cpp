@@ -11,14 +11,32 @@ namespace lockstep::ui {
 
 namespace {
 constexpr double kQuiet = 0.45;  // of the ink of words
+
+QColor colourOf(Scores scores, const Theme& theme) {
+    switch (scores) {
+        case Scores::Evaluator:
+            return theme.evaluator;
+        case Scores::Test:
+            return theme.test;
+        case Scores::Validation:
+        case Scores::Count:
+            break;
+    }
+    return theme.validation;
+}
+
 }  // namespace
 
 QColor colourOf(const SeriesInfo& info, int series, const Theme& theme) {
     if (info.colour.isValid()) return info.colour;
     if (info.mean) return theme.text;
-    if (info.exact && info.colourIndex < 0) return theme.validation;
+    if (info.exact && info.colourIndex < 0) return colourOf(info.scores, theme);
     if (info.quiet) return mixed(theme.surface, theme.textSecondary, kQuiet);
     return theme.seriesColour(info.colourIndex >= 0 ? info.colourIndex : series);
+}
+
+int rankOf(const SeriesInfo& info) {
+    return info.exact && info.colourIndex < 0 ? 1 + int(info.scores) : 0;
 }
 
 ChartGroup::ChartGroup(QObject* parent)

@@ -21,6 +21,9 @@ namespace lockstep::ui {
 
 class SeriesRenderer;
 
+/// What single points among the replicas' curves are of: each has a colour of its own.
+enum class Scores { Validation, Evaluator, Test, Count };
+
 /// One line of a chart. An invalid colour is replaced by the theme's for that index, and by the
 /// text's for a mean line.
 struct SeriesInfo {
@@ -31,11 +34,14 @@ struct SeriesInfo {
     int colourIndex = -1;  ///< Among the theme's colours; -1: its place among the series.
     bool quiet = false;    ///< One of many: a part of the band that all of them make.
     bool exact = false;    ///< Few points, such as one an epoch: over the others, never smoothed.
+    Scores scores = Scores::Validation;  ///< Of exact ones without a colour index.
 };
 
 struct Theme;
 /// What a series looks like in a chart and in its legend.
 [[nodiscard]] QColor colourOf(const SeriesInfo& info, int series, const Theme& theme);
+/// Legends and tables have scores in one order, behind all others, whichever came first.
+[[nodiscard]] int rankOf(const SeriesInfo& info);
 
 /// What the charts of a page have in common: series, x range, x axis, smoothing, crosshair, and
 /// whether they follow new data. It may be destroyed before its charts, which then do nothing

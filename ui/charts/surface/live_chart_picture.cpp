@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A chart as a value, to be copied and saved.
 #include <QFontInfo>
+#include <algorithm>
+#include <numeric>
 
 #include "ui/charts/surface/live_chart_private.h"
 #include "ui/style/theme.h"
@@ -74,7 +76,10 @@ ChartPicture LiveChart::Private::picture() const {
     curves.x = shownX;
     curves.y = y;
     curves.logY = drawnLog;
-    for (int i = 0; i < int(columns.size()); ++i) {
+    std::vector<int> order(columns.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [this](int i) { return rankOf(q.group_->series_[i]); });
+    for (const int i : order) {
         if (!isShown(i)) continue;
         curves.series.push_back(layerSeries(i, Theme::light()));
         result.seriesNames << q.group_->series_[i].name;

@@ -43,8 +43,8 @@ void LiveFeed::reset() {
     early_.clear();
     earlySteps_.clear();
     seriesOf_.clear();
-    meanSeries_ = validationSeries_ = -1;
-    validated_.clear();
+    meanSeries_ = -1;
+    scores_ = {};
     marked_ = {};
     stretches_.clear();
     stepsBefore_.clear();
@@ -66,7 +66,7 @@ void LiveFeed::showView(const job::RunView& view) {
     matchLanes(view);
     showLanes(view);
     showMarks(view);
-    showValidation(view);
+    showScores(view);
     stepsPerEpoch_ = view.stepsPerEpoch;
     globalBatchSize_ = view.globalBatchSize;
     addSteps(std::exchange(earlySteps_, {}));
@@ -182,29 +182,6 @@ void LiveFeed::showLanes(const job::RunView& view) {
         }
         heartbeats_.setLosses(int(i), std::move(losses));
     }
-}
-
-void LiveFeed::showValidation(const job::RunView& view) {
-    std::vector<Validated> now;
-    for (const job::EpochView& epoch : view.epochResults) {
-        if (epoch.validationLoss)
-            now.push_back(
-                {epoch.step, *epoch.validationLoss, epoch.validationAccuracy.value_or(NAN)});
-    }
-    const auto [was, is] =
-        std::mismatch(validated_.begin(), validated_.end(), now.begin(), now.end());
-    if (is == now.end() || seriesOf_.empty()) return;
-    if (validationSeries_ < 0) {
-        validationSeries_ = int(group_.series().size());
-        group_.addSeries(
-            {{.name = tr("Validation"), .colour = {}, .timesOf = seriesOf_[0], .exact = true}});
-    }
-    for (auto point = is; point != now.end(); ++point) {
-        charts_[Loss]->appendPoint(validationSeries_, point->step, float(point->loss));
-        if (std::isfinite(point->accuracy))
-            charts_[Accuracy]->appendPoint(validationSeries_, point->step, float(point->accuracy));
-    }
-    validated_ = std::move(now);
 }
 
 void LiveFeed::addSteps(const std::vector<job::StepColumns>& steps) {

@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "core/job/fold/session.h"
+#include "ui/charts/surface/chart_group.h"
 #include "ui/models/replica_mean.h"
 #include "ui/models/replica_outliers.h"
 
 namespace lockstep::ui {
 
-class ChartGroup;
 class HeartbeatChart;
 class LiveChart;
 
 /// Turns what a run says into series of charts: a line a replica, for several their mean, the
-/// validation's points, and the marks of what happened; and its heartbeats into lanes.
+/// scores as points, and the marks of what happened; and its heartbeats into lanes.
 class LiveFeed final : public QObject {
     Q_OBJECT
 public:
@@ -47,6 +47,17 @@ public:
     [[nodiscard]] int meanSeries() const { return meanSeries_; }
 
 private:
+    /// What was scored at a step; an accuracy that is not finite has no point.
+    struct Scored {
+        std::int64_t step = 0;
+        float loss = 0;
+        float accuracy = 0;
+    };
+    struct ScoreSeries {
+        int series = -1;  ///< Of the group; -1: nothing is scored yet.
+        std::vector<Scored> drawn;
+    };
+
     void matchSeries(const job::RunView& view);
     void matchMeans(const job::RunView& view);
     void matchStarts(const job::RunView& view);
@@ -56,7 +67,8 @@ private:
     void showLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
     [[nodiscard]] static qint64 stepOf(const job::FailureView& failure, const job::RunView& view);
-    void showValidation(const job::RunView& view);
+    void showScores(const job::RunView& view);
+    void showScores(Scores scores, std::vector<Scored> points);
     [[nodiscard]] std::vector<std::int64_t> withoutSamples(const job::StepColumns& columns) const;
     void matchJob(const job::RunView& view);
     void addColumns(const job::StepColumns& columns);
@@ -70,14 +82,6 @@ private:
         int processId = 0;
         bool operator==(const Lane&) const = default;
     };
-    /// A point of the validation that is drawn.
-    struct Validated {
-        std::int64_t step = 0;
-        double loss = 0;
-        double accuracy = 0;
-        bool operator==(const Validated&) const = default;
-    };
-
     ChartGroup& group_;
     Charts charts_;
     HeartbeatChart& heartbeats_;
@@ -103,8 +107,7 @@ private:
     MarkCounts marked_;
     std::vector<int> seriesOf_;  ///< By replica.
     int meanSeries_ = -1;
-    int validationSeries_ = -1;
-    std::vector<Validated> validated_;
+    std::array<ScoreSeries, std::size_t(Scores::Count)> scores_;
     std::vector<ReplicaMean::Stretch> stretches_;
     std::vector<std::int64_t> stepsBefore_;  ///< By start.
     std::int64_t stepsPerEpoch_ = 0;

@@ -38,16 +38,21 @@ void ReplicaChips::rebuild() {
         delete item;
     }
     chips_.clear();
+    QVector<int> scores;
     QVector<int> replicas;
     QVector<int> quiet;
     for (int series = 0; series < int(group_.series().size()); ++series) {
         const SeriesInfo& info = group_.series()[series];
         // What stands for all of them comes first.
-        if (info.mean || info.exact)
+        if (info.mean)
             addChip(series);
         else
-            (info.quiet ? quiet : replicas).push_back(series);
+            (info.exact ? scores : info.quiet ? quiet : replicas).push_back(series);
     }
+    std::ranges::stable_sort(scores, {},
+                             [this](int series) { return rankOf(group_.series()[series]); });
+    for (const int series : scores)
+        addChip(series);
     const int shown = replicas.size() > kMostChips ? kMostChips - 1 : int(replicas.size());
     if (isCrowded() && shown > 0) {  // their chips are numbers
         auto* word = new QLabel(tr("Replicas"), this);
