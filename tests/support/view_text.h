@@ -72,8 +72,9 @@ inline Lines textOf(const job::RunView& v) {
     for (const job::DrillView& d : v.drills)
         lines.push_back(fmt::format("drill {} {} {} {}", d.order.id, int(d.phase), d.sentence,
                                     d.landedWallTime));
-    for (const job::SlowView& s : v.slow)
-        lines.push_back(fmt::format("slow {} {} {}", s.step, s.processes, s.sentence));
+    for (const job::VerdictView& each : v.verdicts)
+        lines.push_back(fmt::format("verdict {} {} {} {}", each.step, each.severity, each.processes,
+                                    each.sentence));
     return lines;
 }
 

@@ -19,10 +19,11 @@ namespace lockstep::job {
 
 namespace {
 
-constexpr std::size_t kMostSlow = 100;
+constexpr std::size_t kMostVerdicts = 200;
 /// How long a start's process 0 may take to say what it trains, once others have said a step.
 constexpr double kUnknownStart = 10;  // seconds
 constexpr std::uint32_t kSeverityStuck = 2;
+constexpr std::uint32_t kSeverityLost = 3;
 constexpr std::uint32_t kSeveritySlow = 4;
 
 /// When the last step of the batch ended.
@@ -98,7 +99,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kFailure:
             return applyFailure(record.failure(), wallTime);
         case wire::Record::kVerdict:
-            return applyVerdict(record.verdict());
+            return applyVerdict(record.verdict(), wallTime);
         case wire::Record::kDrops:
             return replicas_.apply(record.drops());
         case wire::Record::kRunEnd:
@@ -174,7 +175,7 @@ void RunFold::forgetEnding() {
     now_.error.clear();
     now_.remedy.clear();
     now_.summaryJson.clear();
-    applyVerdict({});
+    applyVerdict({}, 0);
 }
 
 void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
@@ -190,7 +191,7 @@ void RunFold::applyState(const wire::RunStateChange& change, double wallTime) {
     stateSentence_ = change.sentence();
     const bool isFresh = now_.state == RunState::Completed || now_.state == RunState::Stopped ||
                          now_.state == RunState::Restarting;
-    isFresh ? applyVerdict({}) : updateSentence();
+    isFresh ? applyVerdict({}, 0) : updateSentence();
 }
 
 void RunFold::applySteps(const wire::StepBatch& batch) {
@@ -264,9 +265,9 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
     now_.failures.push_back(failureOf(failure, wallTime));
 }
 
-void RunFold::applyVerdict(const wire::Verdict& verdict) {
+void RunFold::applyVerdict(const wire::Verdict& verdict, double wallTime) {
     verdict_ = verdict.sentence();
-    const bool wasSlow = now_.verdictSeverity == int{kSeveritySlow};
+    const int formerSeverity = now_.verdictSeverity;
     const std::vector<int> before(std::move(verdictProcesses_));
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     const std::uint32_t severity =
@@ -274,11 +275,14 @@ void RunFold::applyVerdict(const wire::Verdict& verdict) {
     now_.verdictSeverity = verdict_.empty() ? 0 : static_cast<int>(severity);
     now_.stuckEnd = {verdict.ends_at(), verdict.restarts()};
     const bool isSlow = now_.verdictSeverity == int{kSeveritySlow};
-    const bool isNew = isSlow && !(wasSlow && verdictProcesses_ == before);  // or its price alone
-    if (isNew && now_.slow.size() < kMostSlow)
-        now_.slow.push_back({replicas_.completedSteps(), verdictProcesses_, verdict_});
-    else if (isNew)
-        ++now_.slowLater;
+    // The same one comes again with another time, or price, in its words: also on the timeline.
+    const bool isSame = now_.verdictSeverity == formerSeverity && verdictProcesses_ == before;
+    const bool isKept = !verdict_.empty() && severity != kSeverityLost && !isSame;
+    if (isKept && now_.verdicts.size() < kMostVerdicts)
+        now_.verdicts.push_back({replicas_.completedSteps(), now_.verdictSeverity,
+                                 verdictProcesses_, verdict_, wallTime});
+    else if (isKept)
+        ++now_.verdictsLater;
     const bool accuses = isSlow || severity == kSeverityStuck;
     replicas_.setAccused(accuses && !verdict_.empty() ? verdictProcesses_ : std::vector<int>(),
                          {verdict.replicas().begin(), verdict.replicas().end()}, isSlow);

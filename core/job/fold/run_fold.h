@@ -88,7 +88,7 @@ private:
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
     void applyCopy(const wire::CheckpointCopy& copy, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
-    void applyVerdict(const wire::Verdict& verdict);
+    void applyVerdict(const wire::Verdict& verdict, double wallTime);
     void applyDrill(const wire::Drill& drill, double wallTime);
     void applyEnd(const wire::RunEnd& end, double wallTime);
     void finish(RunState state, int exitStatus, double wallTime);

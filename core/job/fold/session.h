@@ -126,11 +126,14 @@ struct FailureView {
     double wallTime = 0;
 };
 
-/// Somebody made the others wait, and was named.
-struct SlowView {
+/// Somebody was silent, was stuck, or made the others wait, and was named. Who was lost is told by
+/// its failure.
+struct VerdictView {
     std::int64_t step = 0;  ///< Completed by all when it was named first.
+    int severity = 0;       ///< As RunView::verdictSeverity.
     std::vector<int> processes;
     std::string sentence;
+    double wallTime = 0;
 };
 
 /// A start of the run: the first one, one after a failure, or a resume.
@@ -186,13 +189,13 @@ struct RunView {
     std::vector<CheckpointView> checkpoints;
     std::vector<std::shared_ptr<const EvaluationView>> evaluations;  ///< In order of arrival.
     std::vector<FailureView> failures;
-    std::size_t formerFailures = 0;   ///< How many of them belong to former starts.
-    std::string missing;              ///< What of its records is lost or damaged; empty: nothing.
-    std::vector<NoticeView> notices;  ///< Of all starts, in order of arrival.
-    std::vector<DrillView> drills;    ///< Likewise; those that were refused, too.
-    std::vector<SlowView> slow;       ///< Likewise; the first hundred.
-    std::size_t slowLater = 0;        ///< How many came after them.
-    std::string summaryJson;          ///< Once the run has ended.
+    std::size_t formerFailures = 0;     ///< How many of them belong to former starts.
+    std::string missing;                ///< What of its records is lost or damaged; empty: nothing.
+    std::vector<NoticeView> notices;    ///< Of all starts, in order of arrival.
+    std::vector<DrillView> drills;      ///< Likewise; those that were refused, too.
+    std::vector<VerdictView> verdicts;  ///< Likewise; the first two hundred.
+    std::size_t verdictsLater = 0;      ///< How many came after them.
+    std::string summaryJson;            ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {
         if (stepsPerEpoch <= 0) return 0;

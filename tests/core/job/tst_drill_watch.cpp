@@ -109,9 +109,35 @@ private slots:
         say("process 2 costs the others 20 %", 2);
         fold.tick(11);
         const auto view = fold.view();
-        QCOMPARE(view->slow.size(), std::size_t(3));
-        QCOMPARE(view->slow[0].sentence, std::string("process 1 costs the others 18 %"));
-        QCOMPARE(view->slow[2].processes, std::vector<int>{2});
+        QCOMPARE(view->verdicts.size(), std::size_t(3));
+        QCOMPARE(view->verdicts[0].sentence, std::string("process 1 costs the others 18 %"));
+        QCOMPARE(view->verdicts[2].processes, std::vector<int>{2});
+    }
+
+    void whoIsSilentOrStuckIsKeptOnceAndWhoIsLostIsAFailure() {
+        RunFold fold("/run");
+        const auto say = [&fold](double time, std::uint32_t severity, const std::string& sentence) {
+            wire::Record record;
+            record.set_wall_time(time);
+            wire::Verdict& verdict = *record.mutable_verdict();
+            verdict.set_sentence(sentence);
+            verdict.set_severity(severity);
+            verdict.add_processes(1);
+            fold.apply(record);
+        };
+        say(10, 1, "process 1 sent no heartbeat for 2 s");
+        say(11, 1, "process 1 sent no heartbeat for 3 s");
+        say(12, 2, "process 1 is stuck");
+        say(13, 3, "process 1 is lost");
+        say(14, 0, "");
+        say(15, 1, "process 1 sent no heartbeat for 2 s");
+        fold.tick(16);
+        const auto view = fold.view();
+        QCOMPARE(view->verdicts.size(), std::size_t(3));
+        QCOMPARE(view->verdicts[0].wallTime, 10.0);
+        QCOMPARE(view->verdicts[1].severity, 2);
+        QCOMPARE(view->verdicts[2].wallTime, 15.0);
+        QCOMPARE(view->verdictsLater, std::size_t(0));
     }
 
     void itAsksUntilTheRunHasHeardAndThenFollows() {

@@ -169,7 +169,7 @@ private Q_SLOTS:
         page.group.setMarks({{500, Kind::Checkpoint, QStringLiteral("a checkpoint")},
                              {500, Kind::Epoch, QStringLiteral("an epoch")},
                              {500, Kind::Checkpoint, QStringLiteral("another checkpoint")},
-                             {500, Kind::Slow, QStringLiteral("somebody slow")},
+                             {500, Kind::Verdict, QStringLiteral("somebody slow")},
                              {500, Kind::Loss, QStringLiteral("somebody lost")}});
         page.group.setCrosshair(500.0);
         const auto& told = page.loss->findChild<ChartSurface*>()->readout();

@@ -104,6 +104,29 @@ private slots:
         window.showPage(MainWindow::Page::Live);
     }
 
+    void whoWasSilentStuckOrSlowIsAMark() {
+        WindowFixture fixture;
+        fixture.feed(600);
+        job::RunView run = ExampleRun::view(600);
+        const double start = ExampleRun::kStartWallTime;
+        run.verdicts = {{100, 1, {1}, "process 1 sent no heartbeat for 2 s", start + 1},
+                        {200, 2, {0}, "process 0 is stuck", start + 2},
+                        {300, 4, {1}, "process 1 costs the others 18 %", start + 3}};
+        QVERIFY(fixture.showLaunched(run));
+        const ChartGroup& group = fixture.find<LiveChart>("lossChart")->group();
+        const auto verdicts = [&group] {
+            QVector<AxisMark> marks = group.marks();
+            marks.removeIf(
+                [](const AxisMark& mark) { return mark.kind != AxisMark::Kind::Verdict; });
+            return marks;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(verdicts().size(), 3, kSoon);
+        QCOMPARE(verdicts()[1].step, 200);
+        QCOMPARE(verdicts()[1].words, QStringLiteral("process 0 is stuck"));
+        QCOMPARE(verdicts()[1].wallTime, start + 2);
+        QVERIFY(!verdicts()[1].click.isEmpty());
+    }
+
     void withoutATimelineTheLogTellsOfTheMoment() {
         WindowFixture fixture;
         fixture.feed(600);

@@ -8,7 +8,7 @@ namespace lockstep::ui {
 
 /// Something that happened at a step, marked on the axis of all charts and told by the crosshair.
 struct AxisMark {
-    enum class Kind { Epoch, Checkpoint, Restart, Loss, Slow, Best, Chosen, Count };
+    enum class Kind { Epoch, Checkpoint, Restart, Loss, Verdict, Best, Chosen, Count };
     qint64 step = 0;
     Kind kind = Kind::Epoch;
     QString words;

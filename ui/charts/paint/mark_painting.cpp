@@ -46,7 +46,7 @@ void paintMark(QPainter& painter, const QRectF& plot, AxisMark::Kind kind, doubl
                 painter.drawLine(foot - QPointF(kMarkSize, up * kMarkSize),
                                  foot + QPointF(kMarkSize, up * kMarkSize));
             break;
-        case AxisMark::Kind::Slow:
+        case AxisMark::Kind::Verdict:
             line(mixed(theme.surface, theme.warn, 0.5), Qt::DotLine);
             painter.setPen(QPen(theme.warn, 2));
             painter.setBrush(theme.surface);

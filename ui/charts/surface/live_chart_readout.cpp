@@ -29,7 +29,7 @@ int rankOf(AxisMark::Kind kind) {
             return 1;
         case Kind::Restart:
             return 2;
-        case Kind::Slow:
+        case Kind::Verdict:
             return 3;
         case Kind::Best:
             return 4;

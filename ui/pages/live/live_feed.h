@@ -99,8 +99,8 @@ private:
         std::size_t starts = 0;
         std::size_t failures = 0;
         std::size_t drills = 0;  ///< That have landed.
-        std::size_t slow = 0;
-        std::size_t slowLater = 0;
+        std::size_t verdicts = 0;
+        std::size_t verdictsLater = 0;
         std::int64_t firstStep = 0;
         bool operator==(const MarkCounts&) const = default;
     };

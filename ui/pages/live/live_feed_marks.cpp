@@ -29,8 +29,8 @@ void LiveFeed::showMarks(const job::RunView& view) {
         view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
         view.checkpoints.size(),  std::size_t(deleted),
         view.starts.size(),       view.failures.size(),
-        std::size_t(landed),      view.slow.size(),
-        view.slowLater,           view.firstStep};
+        std::size_t(landed),      view.verdicts.size(),
+        view.verdictsLater,       view.firstStep};
     if (counts == marked_) return;
     marked_ = counts;
     const QString there = tr("click: go to that moment");
@@ -66,11 +66,11 @@ void LiveFeed::showMarks(const job::RunView& view) {
                     .arg(QString::fromStdString(job::wordOf(drill.order.kind)))
                     .arg(drill.order.processId),
                 drill.landedWallTime);
-    for (const job::SlowView& slow : view.slow)
-        add(slow.step, Kind::Slow, fromCore(slow.sentence));
-    if (view.slowLater > 0)
+    for (const job::VerdictView& verdict : view.verdicts)
+        add(verdict.step, Kind::Verdict, fromCore(verdict.sentence), verdict.wallTime);
+    if (view.verdictsLater > 0)
         marks.back().words = tr("%1 (times after this one without a mark of their own: %2)")
-                                 .arg(marks.back().words, units::count(qint64(view.slowLater)));
+                                 .arg(marks.back().words, units::count(qint64(view.verdictsLater)));
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));
