@@ -4218,6 +4218,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>step %1</source>
             <translation>Schritt %1</translation>
         </message>
+        <message>
+            <source>first at step %1 →</source>
+            <translation>erster bei Schritt %1 →</translation>
+        </message>
+        <message>
+            <source>← newest at step %1</source>
+            <translation>← neuester bei Schritt %1</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LiveFeed</name>

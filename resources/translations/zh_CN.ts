@@ -4218,6 +4218,14 @@ Kubernetes 索引作业的清单</translation>
             <source>step %1</source>
             <translation>第 %1 步</translation>
         </message>
+        <message>
+            <source>first at step %1 →</source>
+            <translation>首个在第 %1 步 →</translation>
+        </message>
+        <message>
+            <source>← newest at step %1</source>
+            <translation>← 最新在第 %1 步</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LiveFeed</name>

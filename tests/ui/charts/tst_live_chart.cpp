@@ -196,6 +196,42 @@ private Q_SLOTS:
         }
     }
 
+    void aChartWithNothingToSeeSaysWhereItsCurveIsAndAClickGoesThere() {
+        Page page;
+        auto* surface = page.time->findChild<ChartSurface*>();
+        const auto show = [&page](qint64 firstStep) {
+            page.time->clear();
+            page.time->appendSteps(0, firstStep, std::vector<float>(50, 0.5F));
+            page.group.setXRange({400, 600});
+            return QTest::qWaitFor([&page] { return page.time->isUpToDate(); });
+        };
+        const auto click = [&] {
+            QTest::mouseClick(surface->viewport(), Qt::LeftButton, {},
+                              surface->elsewhereArea().center().toPoint());
+        };
+        QVERIFY(show(1));
+        QCOMPARE(surface->elsewhere(), QStringLiteral("\u2190 newest at step 50"));
+        QVERIFY(page.time->accessibleDescription().contains(surface->elsewhere()));
+        QVERIFY(surface->elsewhereArea().right() < surface->plot().center().x());
+        QVERIFY(page.loss->findChild<ChartSurface*>()->elsewhere().isEmpty());
+        click();
+        QVERIFY(page.group.xRange().first <= 50 && page.group.xRange().last >= 50);
+        QTRY_VERIFY(page.time->isUpToDate());
+        QVERIFY(surface->elsewhere().isEmpty());
+
+        QVERIFY(show(900));
+        QCOMPARE(surface->elsewhere(), QStringLiteral("first at step 900 \u2192"));
+        QVERIFY(surface->elsewhereArea().left() > surface->plot().center().x());
+        click();
+        QVERIFY(page.group.xRange().first <= 900 && page.group.xRange().last >= 900);
+
+        // A line from one point to the next is no nothing.
+        QVERIFY(show(1));
+        page.time->appendPoint(0, 900, 0.5F);
+        QTRY_VERIFY(page.time->isUpToDate());
+        QVERIFY(surface->elsewhere().isEmpty());
+    }
+
     void aSpikeThatLeavesTheAxisIsMarkedAtTheTop() {
         Page page;
         page.group.setSmoothing(0.9);

@@ -125,6 +125,25 @@ void ChartSurface::setNote(const QString& note) {
     viewport()->update();
 }
 
+void ChartSurface::setElsewhere(const QString& words, bool isRight) {
+    if (words == elsewhere_ && isRight == elsewhereIsRight_) return;
+    elsewhere_ = words;
+    elsewhereIsRight_ = isRight;
+    viewport()->update();
+}
+
+QRectF ChartSurface::elsewhereArea() const {
+    if (elsewhere_.isEmpty()) return {};
+    const QFontMetricsF metrics(smallFont());
+    QRectF area(0, 0, metrics.horizontalAdvance(elsewhere_), metrics.height());
+    area.moveCenter(plot_.center());
+    if (elsewhereIsRight_)
+        area.moveRight(plot_.right() - kLabelGap);
+    else
+        area.moveLeft(plot_.left() + kLabelGap);
+    return area;
+}
+
 void ChartSurface::setReadout(const std::optional<Readout>& readout) {
     if (!readout && !readout_) return;
     readout_ = readout;
@@ -181,6 +200,15 @@ void ChartSurface::paintNote(QPainter& painter) const {
     painter.drawText(place, flags, note_);
 }
 
+void ChartSurface::paintElsewhere(QPainter& painter) const {
+    if (elsewhere_.isEmpty()) return;
+    const QRectF area = elsewhereArea().adjusted(-3, -1, 3, 1);
+    painter.fillRect(area, Theme::current().surface);
+    painter.setFont(smallFont());
+    painter.setPen(Theme::current().textSecondary);
+    painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, elsewhere_);
+}
+
 void ChartSurface::paintMinorTicks(QPainter& painter) const {
     const QColor ink = Theme::current().hairline;
     for (const double position : minor_.x) {
@@ -225,6 +253,7 @@ void ChartSurface::drawForeground(QPainter* painter, const QRectF&) {
             paintMarkAt(*painter, mark);
         paintSpikes(*painter);
         paintNote(*painter);
+        paintElsewhere(*painter);
         painter->restore();
         if (readout_ && gesture_ == Gesture::None) paintReadout(*painter, plot_, *readout_);
     }

@@ -37,6 +37,11 @@ public:
     /// Said at the top of the plot, of what lies above it; empty: nothing is.
     void setNote(const QString& note);
     [[nodiscard]] const QString& note() const { return note_; }
+    /// Said at one side of a plot that shows nothing: what lies beyond it; empty: nothing is. A
+    /// click on the words wants to be there.
+    void setElsewhere(const QString& words, bool isRight);
+    [[nodiscard]] const QString& elsewhere() const { return elsewhere_; }
+    [[nodiscard]] QRectF elsewhereArea() const;
     void setReadout(const std::optional<Readout>& readout);
     [[nodiscard]] const std::optional<Readout>& readout() const { return readout_; }
     /// A click at the pointer's place does something.
@@ -64,6 +69,7 @@ Q_SIGNALS:
     void resized();
     void pointedAt(std::optional<QPointF> at);
     void clicked(const QPointF& at);
+    void elsewhereWanted();
 
 protected:
     void drawForeground(QPainter* painter, const QRectF& rect) override;
@@ -92,6 +98,7 @@ private:
     void paintLayer(QPainter& painter) const;
     void paintSpikes(QPainter& painter) const;
     void paintNote(QPainter& painter) const;
+    void paintElsewhere(QPainter& painter) const;
     void paintMinorTicks(QPainter& painter) const;
     void paintMarkAt(QPainter& painter, const Mark& mark) const;
     void paintEmptyText(QPainter& painter) const;
@@ -108,9 +115,12 @@ private:
     std::optional<Readout> readout_;
     QString emptyText_;
     QString note_;
+    QString elsewhere_;
+    bool elsewhereIsRight_ = false;
     Gesture gesture_ = Gesture::None;
     bool spaceHeld_ = false;
     bool clickable_ = false;
+    bool isOverWords_ = false;
     QPointF pressedAt_;
     QPointF draggedTo_;
 };

@@ -51,9 +51,8 @@ void ChartSurface::setClickable(bool clickable) {
 
 void ChartSurface::showCursor() {
     if (gesture_ == Gesture::Pan) return;
-    setCursor(spaceHeld_   ? Qt::OpenHandCursor
-              : clickable_ ? Qt::PointingHandCursor
-                           : Qt::CrossCursor);
+    const bool isHand = clickable_ || isOverWords_;
+    setCursor(spaceHeld_ ? Qt::OpenHandCursor : isHand ? Qt::PointingHandCursor : Qt::CrossCursor);
 }
 
 void ChartSurface::wheelEvent(QWheelEvent* event) {
@@ -88,6 +87,8 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     draggedTo_ = position;
+    isOverWords_ = elsewhereArea().contains(position);
+    showCursor();
     if (gesture_ != Gesture::None) viewport()->update();
     if (gesture_ != Gesture::None && boxUnderDrag().width() >= kLeastDrag) Q_EMIT drawing();
     if (isWithinReach(position))
@@ -102,8 +103,13 @@ void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
     const Gesture finished = std::exchange(gesture_, Gesture::None);
     holdSpace(spaceHeld_);
     viewport()->update();
-    if (finished == Gesture::Range && (draggedTo_ - pressedAt_).manhattanLength() < kLeastDrag)
-        return Q_EMIT clicked(fractionAt(pressedAt_));
+    if (finished == Gesture::Range && (draggedTo_ - pressedAt_).manhattanLength() < kLeastDrag) {
+        if (elsewhereArea().contains(pressedAt_))
+            Q_EMIT elsewhereWanted();
+        else
+            Q_EMIT clicked(fractionAt(pressedAt_));
+        return;
+    }
     if (box.width() < kLeastDrag || box.height() < kLeastDrag) return;
     const QPointF lowerLeft = fractionAt(box.bottomLeft());
     const QPointF upperRight = fractionAt(box.topRight());

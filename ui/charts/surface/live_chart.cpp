@@ -65,6 +65,7 @@ void LiveChart::connectSurface() {
     connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
     connect(surface, &ChartSurface::pointedAt, this,
             [this](const std::optional<QPointF>& at) { d_->pointAt(at); });
+    connect(surface, &ChartSurface::elsewhereWanted, this, [this] { d_->goElsewhere(); });
     connect(surface, &ChartSurface::clicked, this, [this](const QPointF& at) { d_->click(at); });
 }
 
@@ -194,6 +195,7 @@ void LiveChart::clear() {
     d_->manualY = false;
     d_->surface->setLayer({});
     d_->surface->setNote({});
+    d_->surface->setElsewhere({}, false);
     d_->surface->setReadout(std::nullopt);
     scheduleRefresh();
     Q_EMIT newestValueChanged();
@@ -317,7 +319,8 @@ void LiveChart::refreshIn(int wait) {
 void LiveChart::describe() {
     QStringList words{pointCount() == 0 ? d_->emptyText
                                         : tr("newest %1").arg(formatted(headline()))};
-    if (!d_->surface->note().isEmpty()) words << d_->surface->note();
+    for (const QString& each : {d_->surface->note(), d_->surface->elsewhere()})
+        if (!each.isEmpty()) words << each;
     setAccessibleDescription(listed(words));
 }
 

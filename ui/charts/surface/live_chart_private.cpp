@@ -168,6 +168,7 @@ void LiveChart::Private::accept(const RenderedLayer& layer) {
     spikes = layer.spikes;
     surface->setLayer(layer);
     surface->setNote(noteOf(layer));
+    showElsewhere();
     q.describe();
     showAxes(layer);
     surface->setReadout(readout());
@@ -185,6 +186,48 @@ QString LiveChart::Private::noteOf(const RenderedLayer& layer) const {
         placeless += hasPoints(i) && !q.group_->scaleOf(i).isKnown() ? 1 : 0;
     if (placeless > 0) notes << tr("curves without a place on this axis: %1").arg(placeless);
     return notes.join(QStringLiteral(" \u00b7 "));
+}
+
+/// Before it the newest point counts, else the first one behind it.
+std::optional<LiveChart::Private::Elsewhere> LiveChart::Private::elsewhere() const {
+    const AxisRange x = q.group_->xRange();
+    std::optional<Elsewhere> before;
+    std::optional<Elsewhere> behind;
+    for (int i = 0; i < int(columns.size()); ++i) {
+        if (!isShown(i)) continue;
+        const ColumnView& values = columns[std::size_t(i)].current();
+        const XScale scale = q.group_->scaleOf(i);
+        const qint64 first = values.stepAt(0);
+        const qint64 last = values.stepAt(values.size() - 1);
+        if (scale.at(last) < x.first) {
+            if (!before || last > before->step) before = Elsewhere{last, scale.at(last), false};
+        } else if (scale.at(first) > x.last) {
+            if (!behind || first < behind->step) behind = Elsewhere{first, scale.at(first), true};
+        } else {
+            return std::nullopt;  // it is there, or a line of it
+        }
+    }
+    return before ? before : behind;
+}
+
+void LiveChart::Private::showElsewhere() {
+    const std::optional<Elsewhere> found = elsewhere();
+    if (!found) return surface->setElsewhere({}, false);
+    const QString step = units::count(found->step);
+    surface->setElsewhere(found->isRight ? tr("first at step %1 \u2192").arg(step)
+                                         : tr("\u2190 newest at step %1").arg(step),
+                          found->isRight);
+}
+
+void LiveChart::Private::goElsewhere() {
+    if (q.group_ == nullptr) return;
+    const std::optional<Elsewhere> found = elsewhere();
+    if (!found) return;
+    const AxisRange x = q.group_->xRange();
+    const double half = (x.last - x.first) / 2;
+    manualY = false;  // y shows what is to be seen there
+    q.group_->setXRange(q.group_->withinExtent({found->place - half, found->place + half}));
+    q.scheduleRefresh();
 }
 
 AxisRange LiveChart::Private::valuesWithin(AxisRange x) const {

@@ -31,6 +31,15 @@ public:
     [[nodiscard]] bool hasPoints(int series) const;
     [[nodiscard]] bool isShown(int series) const;
     [[nodiscard]] QString noteOf(const RenderedLayer& layer) const;
+    /// The point next to a part of the x axis that has none.
+    struct Elsewhere {
+        qint64 step = 0;
+        double place = 0;
+        bool isRight = false;
+    };
+    [[nodiscard]] std::optional<Elsewhere> elsewhere() const;
+    void showElsewhere();
+    void goElsewhere();
     [[nodiscard]] std::optional<Readout> readout() const;
     [[nodiscard]] QString headlineAt(double x, qint64 nearestStep) const;
     [[nodiscard]] CurveValues valuesAt(double x) const;
