@@ -14,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
-         "checkpoint", "memory", "data", "images", "replay"]
+         "checkpoint", "memory", "data", "images", "replay", "opening"]
 ON_REQUEST = {"calm", "drills", "faults", "frozen", "kills", "partitions", "preempted", "regroup", "soak"}  # half an hour, no figure of speed
 LONGEST_SECONDS = 1800
 
@@ -48,7 +48,7 @@ def install_peers():
             subprocess.run([sys.executable, "-m", "venv", PEERS], check=True)
         # The wheel for Linux that PyPI has needs NVIDIA's libraries even to be imported.
         subprocess.run([python, "-m", "pip", "install", "--no-cache-dir", "--upgrade", "--quiet",
-                        "torch", "numpy", "jax", "keras", "safetensors"], check=True)
+                        "torch", "numpy", "jax", "keras", "safetensors", "tensorboard"], check=True)
         subprocess.run([python, "-c", "import torch; print('PyTorch', torch.__version__)"], check=True)
     except (subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"error: PyTorch or JAX cannot be had: {error}\n  The benchmarks run without it; their "
