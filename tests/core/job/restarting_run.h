@@ -34,6 +34,7 @@ struct RestartingRun {
     int restarts = 2;
     std::vector<std::string> spares{};
     double spareAfterSeconds = 0.3;
+    double leaseSeconds = 0.5;  ///< For so long a scripted host may say nothing.
 
     RestartingRun() { std::filesystem::create_directories(folder); }
 
@@ -62,7 +63,7 @@ struct RestartingRun {
         order.resumedHost = resumedHost;
         order.resumedDir = resumedDir;
         order.tied = tied;
-        order.leaseSeconds = 0.5;
+        order.leaseSeconds = leaseSeconds;
         return std::make_unique<RemoteSource>(
             RemoteSource::Options{paths, {}, std::move(order), hosts.makeLinks(), "", patience});
     }

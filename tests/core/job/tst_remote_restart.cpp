@@ -152,6 +152,7 @@ private slots:
     }
     void whoEndsARunNowHasItsHostKillAnAgentThatCannotHearIt() {
         RestartingRun place;
+        place.leaseSeconds = 60;
         place.hosts.on(wire::ToHost::kKillAgent, [&](const wire::ToHost&) {
             place.hosts.endByForce("host0");
             place.hosts.tell("host1", endedInOrder());

@@ -136,6 +136,7 @@ private slots:
             line.mutable_log()->set_text("a line");
             host->append(std::move(line));
         }
+        QTRY_VERIFY_WITH_TIMEOUT(recordsIn(paths.folder).size() >= kLines, 10'000);
         std::ignore = host->conclude(outcomeOf(OutcomeKind::Failed, "was killed"), kAtOnce);
         const auto written = recordsIn(paths.folder).size();
         const nlohmann::json records = summaryIn(paths.folder)["records"];
