@@ -179,7 +179,7 @@ void JournalRun::beats(const Shape& shape, int secondsAgo, int step, wire::Phase
     for (int ago = secondsAgo; ago >= 0; --ago) {
         for (int process = 0; process < shape.processes + (shape.evaluator ? 1 : 0); ++process) {
             const bool isWorker = process < shape.processes;
-            wire::Record beaten = record(ago + 0.004 * process);
+            wire::Record beaten = record(ago + 0.004 * (process % 200));
             wire::Heartbeat& beat = *beaten.mutable_heartbeat();
             beat.set_process_id(isWorker ? std::uint32_t(process) : 0U);
             beat.set_role(isWorker ? wire::ROLE_WORKER : wire::ROLE_EVALUATOR);
