@@ -6,35 +6,25 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <string_view>
 
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
+#include "core/base/process_state.h"
 
 namespace lockstep::run {
 
 namespace {
 
-/// The letter that proc(5) has for a process' state; 0 where there is none.
-char stateOf(pid_t pid) {
-    std::ifstream status(fmt::format("/proc/{}/status", pid));
-    constexpr std::string_view kState = "State:\t";
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with(kState) && line.size() > kState.size()) return line[kState.size()];
-    return '\0';
-}
-
 /// A zombie has let go of all that it had.
 bool isThere(const ProcessEntry& entry) {
     return entry.host == hostName() && entry.pid > 0 &&
-           processStartTime(entry.pid) == entry.startTime && stateOf(entry.pid) != 'Z';
+           processStartTime(entry.pid) == entry.startTime && processState(entry.pid) != 'Z';
 }
 
 }  // namespace
 
 bool isStopped(pid_t pid) {
-    const char state = stateOf(pid);
-    return state == 'T' || state == 't';
+    return isStoppedState(processState(pid));
 }
 
 std::optional<AgentProcess> agentProcess(const RunPaths& paths) {
@@ -43,7 +33,7 @@ std::optional<AgentProcess> agentProcess(const RunPaths& paths) {
     for (const ProcessEntry& entry : *processes) {
         if (entry.role != "agent" || entry.host != hostName() || entry.pid <= 0) continue;
         if (processStartTime(entry.pid) == entry.startTime)
-            return AgentProcess{entry.pid, isStopped(entry.pid)};
+            return AgentProcess{entry.pid, isStoppedState(processState(entry.pid))};
     }
     return std::nullopt;
 }

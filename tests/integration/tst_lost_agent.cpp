@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kEpochs = 40;
 constexpr const char* kKilled = "the run's agent was killed by signal 9 (SIGKILL)";
+constexpr const char* kStopped = "the run's agent was stopped, by SIGSTOP or a debugger, for ";
+constexpr const char* kShortSilence = "cluster.heartbeat_timeout_seconds=2";
 
 QByteArray jobWithRestarts(int restarts, int epochs = kEpochs) {
     return longerJob(epochs) + "[launch]\nmax_restarts = " + QByteArray::number(restarts) + "\n";
@@ -35,10 +37,12 @@ class LostAgentTest : public QObject {
             QStringList{"run", "job.toml", "--processes", "2", "--run-dir", "run"} + more);
     }
 
-    /// Kills the agent that runs now, and says which that was.
-    pid_t killAgent() {
+    /// Both do it to the agent that runs now, and say which that was.
+    pid_t killAgent() { return signalAgent(SIGKILL); }
+    pid_t stopAgent() { return signalAgent(SIGSTOP); }
+    pid_t signalAgent(int signal) {
         const auto agents = place_->processes("run", "agent");
-        return agents.size() == 1 && ::kill(agents[0].pid, SIGKILL) == 0 ? agents[0].pid : 0;
+        return agents.size() == 1 && ::kill(agents[0].pid, signal) == 0 ? agents[0].pid : 0;
     }
 
     /// Once another agent than that one has made a checkpoint.
@@ -156,6 +160,36 @@ private slots:
         REQUIRE_EXIT(ended, 1);
         QCOMPARE(errorsOf(ended), QStringList(kKilled));
         QVERIFY2(remedyOf(ended).join(' ').contains("`--resume` goes on"), ended.words());
+    }
+
+    /// Nobody sees it end, and nothing of it is heard: its launcher does not wait for that.
+    void oneThatStaysStoppedIsKilledAndReplaced() {
+        const auto run = started(jobWithRestarts(1, 400),
+                                 {"--set", "launch.on_stuck=restart", "--set", kShortSilence});
+        QVERIFY(place_->firstCheckpointComes("run"));
+        const pid_t first = stopAgent();
+        QVERIFY(first > 0);
+        QVERIFY2(goesOn(first), run->errors().constData());
+        QVERIFY2(run->errors().contains(kStopped), run->errors().constData());
+        QVERIFY2(run->errors().contains("launch.on_stuck ended it: another one is started"),
+                 run->errors().constData());
+        QVERIFY(!place_->exists("run/ended-by-force"));
+        REQUIRE_EXIT(place_->run({"stop", "run"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(place_->nothingRunsSoon());
+    }
+
+    void oneThatStaysStoppedEndsAJobThatIsToStop() {
+        const auto run =
+            started(jobWithRestarts(5), {"--set", "launch.on_stuck=stop", "--set", kShortSilence});
+        QVERIFY(place_->firstCheckpointComes("run"));
+        QVERIFY(stopAgent() > 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QCOMPARE(errorsOf(ended).size(), 1);
+        QVERIFY2(errorsOf(ended)[0].startsWith(kStopped), ended.words());
+        QVERIFY2(remedyOf(ended).join(' ').contains("`--resume` goes on"), ended.words());
+        QVERIFY(place_->nothingRunsSoon());
     }
 
     /// Ended by force on a user's word it is not lost.

@@ -10,7 +10,9 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
+#include "core/base/process_state.h"
 #include "core/config/document/job_file.h"
+#include "core/coordination/state/sentences.h"
 #include "core/run/agent_process.h"
 #include "core/run/repeated_failure.h"
 
@@ -20,6 +22,7 @@ namespace {
 /// For it to remove what the run leaves nobody: whoever sees the end told looks at the folder then.
 constexpr std::chrono::seconds kAgentsLastMoment{5};
 constexpr std::chrono::seconds kLastOfTheLost{30};
+constexpr Millis kLookAtAgent{250};
 constexpr const char* kGoOn =
     "`--resume` goes on from its newest checkpoint; launch.max_restarts is how often a run does so "
     "by itself.";
@@ -31,10 +34,6 @@ std::uint64_t formerSizeOf(const wire::AgentConfig& config) {
     const auto bytes =
         std::filesystem::file_size(run::RunPaths{config.run_dir()}.journal(), absent);
     return absent ? 0 : bytes;
-}
-
-std::string wordsOf(const launch::ExitStatus& lost) {
-    return "the run's agent " + lost.words();
 }
 
 wire::Failure lostAgent(const std::string& words, bool hasCrashed) {
@@ -49,8 +48,10 @@ wire::Failure lostAgent(const std::string& words, bool hasCrashed) {
 LaunchSource::LaunchSource(wire::AgentConfig config)
     : config_(std::move(config)), ledger_(formerSizeOf(config_)) {
     status_.link.sentence = "starting the agent";
-    if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml"))
+    if (const auto job = config::JobDocument::parse(config_.job_toml(), "job.toml")) {
         launch_ = job->spec().launch;
+        heartbeatTimeout_ = toNanos(job->spec().cluster.heartbeatTimeoutSeconds);
+    }
 }
 
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
@@ -58,7 +59,10 @@ Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_) return std::nullopt;
     auto piece = live_->next(timeout);
     if (piece && *piece) ledger_.take((*piece)->offset, (*piece)->frames);
-    if (piece && live_->status().exhausted) lookAtEnd();
+    if (piece && live_->status().exhausted)
+        lookAtEnd();
+    else
+        endStoppedAgent();
     return piece;
 }
 
@@ -68,15 +72,35 @@ JournalSource::Status LaunchSource::status() const {
     return status;
 }
 
+/// It hears nothing, and its processes have left it: as the job wants of one that is stuck.
+void LaunchSource::endStoppedAgent() {
+    const Nanos now = SteadyClock::read();
+    if (launch_.onStuck == config::OnStuck::Wait || killedAfter_ || now < nextLookAtAgent_) return;
+    nextLookAtAgent_ = now + kLookAtAgent;
+    const char state = processState(agent_->process->pid());
+    const Nanos lasted = agentStopped_.note(isStoppedState(state), now);
+    if (lasted <= heartbeatTimeout_) return;
+    killedAfter_ = lasted;
+    agent_->process->signalGroup(SIGKILL);
+}
+
+std::string LaunchSource::wordsOf(const launch::ExitStatus& lost) const {
+    if (!killedAfter_) return "the run's agent " + lost.words();
+    return fmt::format(
+        "the run's agent was stopped, by SIGSTOP or a debugger, for {}: launch.on_stuck ended it",
+        coordination::secondsText(*killedAfter_));
+}
+
 /// The agent has let go of its folder: it is ending, and nobody else will reap it.
 void LaunchSource::lookAtEnd() {
     const auto ended = agent_->process->wait(kAgentsLastMoment);
     const run::RunPaths paths{config_.run_dir()};
     std::error_code error;
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
+    const bool isToEnd = killedAfter_ && launch_.onStuck == config::OnStuck::Stop;
     if (run::wasEndedByForce(paths))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};
-    else if (!stopRequested_ && !killRequested_ && mayReplace())
+    else if (!stopRequested_ && !killRequested_ && !isToEnd && mayReplace())
         replace(*ended);
     else
         ending_ = {kExitFailed, wordsOf(*ended), kGoOn};
@@ -95,6 +119,8 @@ void LaunchSource::replace(const launch::ExitStatus& lost) {
     offset_ = journal ? journal->end : live_->offset();
     live_.reset();
     agent_.reset();
+    agentStopped_ = {};
+    killedAfter_.reset();
     noteLost(std::move(failure));
 }
 

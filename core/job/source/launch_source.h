@@ -11,13 +11,15 @@
 #include "core/job/source/live_source.h"
 #include "core/job/source/start_ledger.h"
 #include "core/launch/process/local_launcher.h"
+#include "core/run/stopped_time.h"
 #include "core/wire/messages/launch.pb.h"
 
 namespace lockstep::job {
 
 /// Starts an agent on this machine when it is first asked, then follows its run. A tied agent ends
 /// its job when this source is destroyed. An agent that is killed is replaced, as often as
-/// launch.max_restarts allows: the run goes on from its newest checkpoint.
+/// launch.max_restarts allows: the run goes on from its newest checkpoint. One that is stopped for
+/// so long that its processes have left it is killed, unless launch.on_stuck is "wait".
 class LaunchSource final : public JournalSource {
 public:
     explicit LaunchSource(wire::AgentConfig config);
@@ -33,6 +35,7 @@ public:
 private:
     void launch();
     void removeUnused() const;
+    void endStoppedAgent();
     void lookAtEnd();
     void replace(const launch::ExitStatus& lost);
     [[nodiscard]] bool repeatsItself(wire::Failure& lost);
@@ -40,6 +43,7 @@ private:
     void noteUnready(const std::string& words);
     [[nodiscard]] bool mayLaunch(Nanos timeout);
     [[nodiscard]] bool mayReplace() const;
+    [[nodiscard]] std::string wordsOf(const launch::ExitStatus& lost) const;
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
@@ -48,6 +52,10 @@ private:
     bool killRequested_ = false;
     std::uint64_t offset_ = 0;  ///< What lies before it in the journal has been given.
     config::LaunchSpec launch_;
+    Nanos heartbeatTimeout_{};
+    run::StoppedTime agentStopped_;
+    Nanos nextLookAtAgent_{};
+    std::optional<Nanos> killedAfter_;  ///< Stopped for so long: by this, for that.
     bool isLost_ = false;  ///< An agent was, and another one is to take its place, or has.
     StartLedger ledger_;
     const Nanos began_ = SteadyClock::read();
