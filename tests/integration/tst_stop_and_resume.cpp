@@ -191,8 +191,11 @@ private slots:
         REQUIRE_EXIT(ended, 1);
         const QStringList errors = errorsOf(ended);
         QCOMPARE(errors.size(), 1);
-        QVERIFY2(errors[0].startsWith("process 1 (") && errors[0].contains("heartbeat"),
+        QVERIFY2(errors[0].startsWith("process 1 (") &&
+                     errors[0].contains("): is stopped (SIGSTOP or a debugger), and sent no "
+                                        "heartbeat for "),
                  qPrintable(errors[0]));
+        QVERIFY2(remedyOf(ended).join(' ').contains("kill -CONT"), ended.words());
         QVERIFY(!isRunning(workers[1]));
         const QJsonValue failure = place_->summary("frozen")["failures"][0];
         const double seconds = failure["detected_after_seconds"].toDouble();

@@ -111,6 +111,13 @@ void Client::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t gene
     std::ignore = loop_->post(std::move(message));  // without a coordinator there is nobody to tell
 }
 
+void Client::reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation) {
+    wire::ToCoordinator message;
+    message.set_generation(generation);
+    *message.mutable_process_held() = held;
+    std::ignore = loop_->post(std::move(message));  // likewise
+}
+
 void Client::requestStop() {
     wire::ToCoordinator message;
     message.mutable_stop();

@@ -323,7 +323,8 @@ Result<void> Client::Loop::post(wire::ToCoordinator message) {
     const wire::ToCoordinator own = envelope();
     message.set_run_id(own.run_id());
     message.set_incarnation(own.incarnation());
-    if (!message.has_process_exit()) message.set_generation(own.generation());
+    const bool isOfItsOwn = message.has_process_exit() || message.has_process_held();
+    if (!isOfItsOwn) message.set_generation(own.generation());
     Lock lock(mutex_);
     if (aborted_) return abortError();
     if (outbox_.size() >= kOutbox)

@@ -85,9 +85,14 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return intake_.take(member, message.records(), at);
         case wire::ToCoordinator::kProcessExit: {
             const wire::ProcessExit& exit = message.process_exit();
-            const Member* ended = members_.find(ProcessKey{exit.role(), exit.process_id()});
-            return mayTellExit(member, exit, ended, job_.rules().agents)
+            return mayTellOf(member, ProcessKey{exit.role(), exit.process_id()})
                        ? takeExit(exit, message.generation(), at)
+                       : void(++counters().refusedRecords);
+        }
+        case wire::ToCoordinator::kProcessHeld: {
+            const wire::ProcessHeld& held = message.process_held();
+            return mayTellOf(member, ProcessKey{held.role(), held.process_id()})
+                       ? takeHold(held, message.generation())
                        : void(++counters().refusedRecords);
         }
         case wire::ToCoordinator::kReportError:
@@ -100,6 +105,21 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
         default:
             ++counters().malformed;
     }
+}
+
+bool CoordinatorCore::mayTellOf(const Member& sender, const ProcessKey& process) const {
+    return coordination::mayTellOf(sender, process, members_.find(process), job_.rules().agents);
+}
+
+void CoordinatorCore::processHeld(const wire::ProcessHeld& held, std::uint32_t generation,
+                                  Instant at) {
+    noteTurn(at);
+    takeHold(held, generation);
+}
+
+void CoordinatorCore::takeHold(const wire::ProcessHeld& held, std::uint32_t generation) {
+    if (generation == job_.generation())
+        witness_.noteHold({held.role(), held.process_id()}, held.hold());
 }
 
 void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t generation,

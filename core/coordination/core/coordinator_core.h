@@ -44,6 +44,8 @@ public:
     void connectionGone(const std::string& connection) { members_.forgetConnection(connection); }
     /// A process has ended, as the agent that is its parent saw it.
     void processExited(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
+    /// What keeps a process from running, as the agent that is its parent sees it.
+    void processHeld(const wire::ProcessHeld& held, std::uint32_t generation, Instant at);
     /// A record of the hosting agent.
     void appendRecord(const wire::Record& record, Instant at) { outbox_.journal(record, at); }
     void requestStop(Instant at, StopAsker asker = StopAsker::User) {
@@ -73,6 +75,8 @@ public:
 private:
     void dispatch(Member& member, const wire::ToCoordinator& message, Instant at);
     void takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
+    void takeHold(const wire::ProcessHeld& held, std::uint32_t generation);
+    [[nodiscard]] bool mayTellOf(const Member& sender, const ProcessKey& process) const;
     void noteTurn(Instant at);
 
     bool killRequested_ = false;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/coordination/state/hold_words.h"
 #include "core/coordination/state/sentences.h"
 #include "core/wire/codec.h"
 
@@ -133,7 +134,9 @@ void Departures::noteSilence(Instant at) {
         if (change.state == Liveness::Alive) late_.erase(key);
         if (change.state != Liveness::Lost) continue;
         late_.erase(key);
-        const std::string cause = "sent no heartbeat for " + secondsText(change.silence);
+        const std::string cause =
+            behindHold(holdWords(witness_.holdOf(key)),
+                       "sent no heartbeat for " + secondsText(change.silence));
         if (key.role == wire::ROLE_WORKER) {
             lostWorkers.push_back(change);
         } else if (key.role == wire::ROLE_EVALUATOR) {
@@ -158,11 +161,11 @@ void Departures::tellLate(const LivenessChange& late, Instant at) {
     if (!isFirst && at.now - told->second < kPause) return;
     told->second = at.now;
     const Member* member = members_.find(late.process);
-    outbox_.log(late.process, LogLevel::Warning,
-                fmt::format("{} has sent no heartbeat for {}",
-                            nameOf(late.process, member ? member->facts.host() : ""),
-                            secondsText(late.silence)),
-                at);
+    outbox_.log(
+        late.process, LogLevel::Warning,
+        silenceSentence(nameOf(late.process, member ? member->facts.host() : ""), true,
+                        holdWords(witness_.holdOf(late.process)), secondsText(late.silence)),
+        at);
 }
 
 void Departures::loseWorkers(const std::vector<LivenessChange>& lost, Instant at) {
@@ -174,8 +177,9 @@ void Departures::loseWorkers(const std::vector<LivenessChange>& lost, Instant at
     if (!others.empty()) cause += fmt::format(", nor did {}", processesText(others));
     Evidence evidence;
     evidence.bySilence = true;
+    cause = behindHold(holdWords(witness_.holdOf(first)), cause);
     evidence.failure = witness_.failureOf(first, cause, at.now);
-    evidence.remedy = "Its host may be down, cut off from the network, or stopped.";
+    evidence.remedy = silenceRemedy(witness_.holdOf(first));
     for (const LivenessChange& change : lost) {
         members_.fence(change.process);
         forget(change.process);

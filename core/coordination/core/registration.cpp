@@ -7,6 +7,7 @@
 
 #include "core/base/plural.h"
 #include "core/coordination/state/device_assignment.h"
+#include "core/coordination/state/hold_words.h"
 #include "core/coordination/state/lost_agent.h"
 #include "core/coordination/state/sentences.h"
 
@@ -197,9 +198,10 @@ Evidence Registration::missingEvidence(Nanos now) const {
     const ProcessKey first{wire::ROLE_WORKER, static_cast<std::uint32_t>(missing.front())};
     const std::string within = secondsText(rules.initializationTimeout);
     Evidence evidence;
+    const std::string hold = holdWords(witness_.holdOf(first));
     evidence.failure = witness_.failureOf(
         first,
-        missing.size() == 1 ? fmt::format("did not register within {}", within)
+        missing.size() == 1 ? behindHold(hold, fmt::format("did not register within {}", within))
                             : fmt::format("{} of {} did not register within {}",
                                           processesText(missing), rules.workers, within),
         now);

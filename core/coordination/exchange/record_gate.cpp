@@ -67,11 +67,11 @@ bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat) {
            heartbeat.incarnation() == sender.incarnation;
 }
 
-bool mayTellExit(const Member& sender, const wire::ProcessExit& exit, const Member* ended,
-                 const std::map<ProcessKey, std::uint32_t>& agents) {
+bool mayTellOf(const Member& sender, const ProcessKey& process, const Member* member,
+               const std::map<ProcessKey, std::uint32_t>& agents) {
     const bool ofItsHost =
-        ended == nullptr || ended->facts.host_group() == sender.facts.host_group();
-    return ofItsHost && isAgentOf(sender, ProcessKey{exit.role(), exit.process_id()}, agents);
+        member == nullptr || member->facts.host_group() == sender.facts.host_group();
+    return ofItsHost && isAgentOf(sender, process, agents);
 }
 
 bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,

@@ -15,11 +15,10 @@ namespace lockstep::coordination {
 [[nodiscard]] bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
                             const std::map<ProcessKey, std::uint32_t>& agents);
 
-/// Whether `sender` may tell of the end of a process, which is `ended` where that has registered:
-/// an agent, of a process that it has started. `agents`: JobRules::agents.
-[[nodiscard]] bool mayTellExit(const Member& sender, const wire::ProcessExit& exit,
-                               const Member* ended,
-                               const std::map<ProcessKey, std::uint32_t>& agents);
+/// Whether `sender` may tell of a process how it is, or how it ended; `member` where that has
+/// registered: an agent, of a process that it has started. `agents`: JobRules::agents.
+[[nodiscard]] bool mayTellOf(const Member& sender, const ProcessKey& process, const Member* member,
+                             const std::map<ProcessKey, std::uint32_t>& agents);
 
 /// Whether the heartbeat is of this life of `sender`, whatever it says of its replicas.
 [[nodiscard]] bool isSignOfLife(const Member& sender, const wire::Heartbeat& heartbeat);

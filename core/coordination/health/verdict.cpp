@@ -18,6 +18,7 @@ std::optional<wire::Verdict> VerdictBoard::update(const std::optional<Finding>& 
     saidEnd_ = endsAt;
     wire::Verdict verdict;
     verdict.set_sentence(finding->sentence);
+    verdict.set_hold(finding->hold);
     // To a window that knows no slowness a fourth severity would be the gravest one.
     verdict.set_slow(finding->severity == kSeveritySlow);
     verdict.set_severity(verdict.slow() ? 0 : finding->severity);

@@ -29,6 +29,7 @@ struct Finding {
     std::vector<std::uint32_t> processes;
     std::vector<std::uint32_t> replicas{};  ///< Who of them; empty: all.
     std::string subject;                    ///< Equal for the same trouble, whatever its age.
+    std::string hold{};   ///< What keeps the silent from running, in words; empty: not known.
     std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
     Nanos age{};          ///< So long it has stood, where it is of the stuck kind.
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/coordination/health/heartbeat_times.h"
+#include "core/coordination/state/hold_words.h"
 #include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
@@ -49,6 +50,7 @@ void Witness::beginGeneration(Nanos now) {
         if (key.role != wire::ROLE_AGENT) liveness_.forget(key);
     progress_ = ProgressWatch(job_.rules().progress);
     stragglers_.beginGeneration();
+    holds_.clear();
     stuck_.reset();
     stacks_.reset();
     evaluations_.beginGeneration();
@@ -96,6 +98,11 @@ void Witness::forget(const ProcessKey& process) {
     if (process.role != wire::ROLE_WORKER) return;
     progress_.removeProcess(process.id);
     stragglers_.removeProcess(process.id);
+}
+
+wire::Hold Witness::holdOf(const ProcessKey& process) const {
+    const auto found = holds_.find(process);
+    return found == holds_.end() ? wire::HOLD_NONE : found->second;
 }
 
 std::vector<LivenessChange> Witness::advance(Nanos now) {
@@ -201,16 +208,21 @@ std::optional<Finding> Witness::lateFinding(Nanos now) const {
     Finding finding;
     finding.subject = "late";
     std::vector<std::string> names;
+    std::optional<wire::Hold> hold;  // what all of them have in common
     Nanos silence{};
     for (const LivenessChange& late : late(wire::ROLE_WORKER, now)) {
         finding.processes.push_back(late.process.id);
         finding.subject += fmt::format(" {}", late.process.id);
         names.push_back(nameOf(late.process, members_.find(late.process)->facts.host()));
         silence = std::max(silence, late.silence);
+        const wire::Hold its = holdOf(late.process);
+        hold = hold.value_or(its) == its ? its : wire::HOLD_NONE;
     }
     if (names.empty()) return std::nullopt;
-    finding.sentence = fmt::format("{} {} sent no heartbeat for {}", joinWords(names),
-                                   names.size() == 1 ? "has" : "have", secondsText(silence));
+    const bool isOne = names.size() == 1;
+    finding.hold = holdWords(*hold, isOne);
+    finding.subject += " " + finding.hold;
+    finding.sentence = silenceSentence(joinWords(names), isOne, finding.hold, secondsText(silence));
     return finding;
 }
 

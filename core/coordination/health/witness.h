@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -41,6 +42,9 @@ public:
     void heard(const ProcessKey& process, Nanos now) { liveness_.heard(process, now); }
     /// What a record of the member tells of its progress.
     void note(const Member& member, const wire::Record& record, Nanos now);
+    /// What keeps a process from running, or that nothing does any more.
+    void noteHold(const ProcessKey& process, wire::Hold hold) { holds_[process] = hold; }
+    [[nodiscard]] wire::Hold holdOf(const ProcessKey& process) const;
     /// The process is no more: neither its silence nor its pace says anything.
     void forget(const ProcessKey& process);
 
@@ -79,6 +83,7 @@ private:
     Outbox& outbox_;
     OwnGaps gaps_;
     LivenessTable liveness_;
+    std::map<ProcessKey, wire::Hold> holds_;  // as their agents see it
     ProgressWatch progress_;
     Stragglers stragglers_;
     VerdictBoard verdicts_;

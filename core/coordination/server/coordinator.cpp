@@ -128,6 +128,12 @@ void Coordinator::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t
     });
 }
 
+void Coordinator::reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation) {
+    post([held, generation](CoordinatorCore& core, Instant at) {
+        core.processHeld(held, generation, at);
+    });
+}
+
 void Coordinator::requestStop(StopAsker asker) {
     post([asker](CoordinatorCore& core, Instant at) { core.requestStop(at, asker); });
 }

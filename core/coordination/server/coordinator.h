@@ -88,6 +88,9 @@ public:
     /// A process of this host has ended. One of a former generation is ignored.
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
 
+    /// What keeps a process of this host from running has changed.
+    void reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation);
+
     /// The workers end after the step in flight, with a checkpoint.
     void requestStop(StopAsker asker);
     /// Ends the generation now, as Stopped.

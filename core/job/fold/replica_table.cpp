@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/coordination/state/hold_words.h"
 #include "core/job/fold/wire_views.h"
 
 namespace lockstep::job {
@@ -286,7 +287,8 @@ bool ReplicaTable::tick(double now) {
     return changed;
 }
 
-std::string ReplicaTable::silence(const std::vector<int>& processes) const {
+std::string ReplicaTable::silence(const std::vector<int>& processes,
+                                  const std::string& hold) const {
     std::string names;
     double longest = 0;
     for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -299,8 +301,8 @@ std::string ReplicaTable::silence(const std::vector<int>& processes) const {
         longest = std::max(longest, row->view.heartbeatAgeSeconds);
     }
     if (names.empty()) return {};
-    return fmt::format("{} {} sent no heartbeat for {:.1f} s", names,
-                       processes.size() == 1 ? "has" : "have", longest);
+    return coordination::silenceSentence(names, processes.size() == 1, hold,
+                                         fmt::format("{:.1f} s", longest));
 }
 
 std::int64_t ReplicaTable::completedSteps() const {

@@ -51,8 +51,9 @@ public:
     /// The run has ended: who was not lost has left.
     void end();
     /// "process 1 (node-b) has sent no heartbeat for 4.2 s", as old as it is now; empty when one of
-    /// the workers' `processes` is not silent.
-    [[nodiscard]] std::string silence(const std::vector<int>& processes) const;
+    /// the workers' `processes` is not silent. `hold`: what keeps them from running, in words.
+    [[nodiscard]] std::string silence(const std::vector<int>& processes,
+                                      const std::string& hold) const;
     /// Judges who is late or lost at `now`. True when something changed.
     [[nodiscard]] bool tick(double now);
 

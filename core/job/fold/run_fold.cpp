@@ -268,6 +268,7 @@ void RunFold::applyFailure(const wire::Failure& failure, double wallTime) {
 void RunFold::applyVerdict(const wire::Verdict& verdict, double wallTime) {
     verdict_ = verdict.sentence();
     const int formerSeverity = now_.verdictSeverity;
+    verdictHold_ = verdict.hold();
     const std::vector<int> before(std::move(verdictProcesses_));
     verdictProcesses_.assign(verdict.processes().begin(), verdict.processes().end());
     const std::uint32_t severity =

@@ -112,6 +112,7 @@ private:
     Arrivals arrivals_;  // without the steps and scalars
     std::string stateSentence_;
     std::string verdict_;
+    std::string verdictHold_;  // of the silent that it names
     std::vector<int> verdictProcesses_;
     double nowWall_ = 0;
     double newestWallTime_ = 0;

@@ -65,7 +65,8 @@ void RunFold::updateProgress() {
 void RunFold::updateSentence() {
     now_.sentence = verdict_.empty() ? stateSentence_ : verdict_;
     if (now_.verdictSeverity == kSeveritySilent) {  // written once, and older by now
-        if (const std::string silence = replicas_.silence(verdictProcesses_); !silence.empty())
+        if (const std::string silence = replicas_.silence(verdictProcesses_, verdictHold_);
+            !silence.empty())
             now_.sentence = silence;
     }
     if (!now_.queueSentence.empty()) now_.sentence = now_.queueSentence;

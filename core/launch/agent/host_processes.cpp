@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kEvaluatorNiceness = 10;  // it must not slow the training down
 constexpr std::chrono::seconds kConfigTimeout{10};
+constexpr std::chrono::seconds kHoldInterval{1};
 
 std::string roleWord(wire::Role role) {
     return role == wire::ROLE_EVALUATOR ? "evaluator" : "worker";
@@ -72,8 +73,9 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
     process->closeInput();
-    entries_.push_back(std::make_unique<Entry>(
-        Entry{role, processId, config.own_program(), std::move(process), std::move(*log)}));
+    const HoldWatch holdWatch(process->pid());
+    entries_.push_back(std::make_unique<Entry>(Entry{
+        role, processId, config.own_program(), std::move(process), std::move(*log), holdWatch}));
     return {};
 }
 
@@ -94,6 +96,7 @@ bool HostProcesses::poll(Nanos timeout, int wakeFd) {
     const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(milliseconds));
     const Nanos now = SteadyClock::read();
     oomKills_.look(now);
+    lookAtHolds(now);
     for (const auto& entry : entries_)
         if (!entry->ended) entry->log.tick(now);
     if (ready <= 0) return false;
@@ -105,6 +108,22 @@ bool HostProcesses::poll(Nanos timeout, int wakeFd) {
             readOutput(*owners[i]);
     }
     return watched[0].revents != 0;
+}
+
+void HostProcesses::lookAtHolds(Nanos now) {
+    if (now < nextLookAtHolds_) return;
+    nextLookAtHolds_ = now + kHoldInterval;
+    for (const auto& entry : entries_) {
+        if (entry->ended) continue;
+        const wire::Hold hold = entry->holdWatch.look(now);
+        if (hold == entry->hold) continue;
+        entry->hold = hold;
+        wire::ProcessHeld held;
+        held.set_process_id(entry->processId);
+        held.set_role(entry->role);
+        held.set_hold(hold);
+        if (callbacks_.onHeld) callbacks_.onHeld(held);
+    }
 }
 
 void HostProcesses::readOutput(Entry& entry) {

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
+#include "core/launch/process/hold_watch.h"
 #include "core/launch/process/oom_kills.h"
 #include "core/launch/process/output_log.h"
 #include "core/run/run_files.h"
@@ -24,6 +25,7 @@ public:
     struct Callbacks {
         std::function<void(const wire::LogLine&)> onLine;
         std::function<void(const wire::ProcessExit&)> onExit;
+        std::function<void(const wire::ProcessHeld&)> onHeld{};  ///< When that has changed.
     };
 
     HostProcesses(std::filesystem::path workerProgram, run::RunPaths paths, Callbacks callbacks)
@@ -57,6 +59,8 @@ private:
         bool ownProgram;  ///< Of the job: launch.command.
         std::unique_ptr<ChildProcess> process;
         OutputLog log;
+        HoldWatch holdWatch;
+        wire::Hold hold = wire::HOLD_NONE;  ///< As it was told.
         bool outputOpen = true;
         bool ended = false;
     };
@@ -64,12 +68,14 @@ private:
     void waitEnds(Nanos patience);
     void readOutput(Entry& entry);
     void reap(Entry& entry);
+    void lookAtHolds(Nanos now);
 
     std::filesystem::path workerProgram_;
     run::RunPaths paths_;
     Callbacks callbacks_;
     std::vector<std::unique_ptr<Entry>> entries_;
     OomKills oomKills_;
+    Nanos nextLookAtHolds_{};
     std::vector<std::filesystem::path> reportFolders_;  ///< Made for programs; gone with this.
 };
 

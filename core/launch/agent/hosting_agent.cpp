@@ -72,6 +72,10 @@ WorkerGroup::Reports reportsTo(run::RunHost& host) {
             [&host](const wire::ProcessExit& exit, std::uint32_t generation) {
                 host.coordinator()->reportProcessExit(exit, generation);
             },
+        .held =
+            [&host](const wire::ProcessHeld& held, std::uint32_t generation) {
+                host.coordinator()->reportProcessHeld(held, generation);
+            },
         .running = [&host](const auto& processes) { return host.writeProcesses(processes); },
     };
 }

@@ -69,6 +69,8 @@ WorkerGroup::Reports MemberAgent::reports() {
             },
         .exit = [this](const wire::ProcessExit& exit,
                        std::uint32_t generation) { client_->reportProcessExit(exit, generation); },
+        .held = [this](const wire::ProcessHeld& held,
+                       std::uint32_t generation) { client_->reportProcessHeld(held, generation); },
         .running = {},
     };
 }

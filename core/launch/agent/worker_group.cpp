@@ -43,6 +43,8 @@ HostProcesses::Callbacks WorkerGroup::callbacksOf(std::uint32_t generation) {
                 reports_.exit(exit, generation);
                 std::ignore = noteProcesses();
             },
+        .onHeld = [this,
+                   generation](const wire::ProcessHeld& held) { reports_.held(held, generation); },
     };
 }
 

@@ -43,6 +43,7 @@ public:
     struct Reports {
         std::function<void(wire::Record)> record;
         std::function<void(const wire::ProcessExit&, std::uint32_t generation)> exit;
+        std::function<void(const wire::ProcessHeld&, std::uint32_t generation)> held;
         /// Which processes run now, the agent first; empty: nobody is told.
         std::function<Result<void>(const std::vector<run::ProcessEntry>&)> running;
     };

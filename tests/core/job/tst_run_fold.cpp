@@ -267,8 +267,10 @@ private slots:
         watcher.say(8.1, late);
         QCOMPARE(watcher.look(8.2).sentence,
                  std::string("process 1 (node-1) has sent no heartbeat for 3.2 s"));
+        late.mutable_verdict()->set_hold("is stopped");
+        watcher.say(8.3, late);
         QCOMPARE(watcher.look(9.9).sentence,
-                 std::string("process 1 (node-1) has sent no heartbeat for 4.9 s"));
+                 std::string("process 1 (node-1) is stopped, and has sent no heartbeat for 4.9 s"));
     }
 
     void processesThatLeaveAfterAStopAreNeitherLateNorLost() {

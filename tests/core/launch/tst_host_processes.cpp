@@ -32,12 +32,14 @@ struct Host {
     fs::path program{fs::path(temporary.path().toStdString()) / "worker"};
     std::vector<wire::LogLine> lines;
     std::vector<wire::ProcessExit> exits;
+    std::vector<wire::ProcessHeld> held;
     HostProcesses processes;
 
     explicit Host(const std::string& script)
         : processes(program, paths,
                     {.onLine = [this](const wire::LogLine& line) { lines.push_back(line); },
-                     .onExit = [this](const wire::ProcessExit& exit) { exits.push_back(exit); }}) {
+                     .onExit = [this](const wire::ProcessExit& exit) { exits.push_back(exit); },
+                     .onHeld = [this](const wire::ProcessHeld& one) { held.push_back(one); }}) {
         fs::create_directories(paths.logs());
         QVERIFY(replaceFileDurably(program, "#!/bin/sh\n" + script, 0755));
     }
@@ -117,6 +119,20 @@ private slots:
         QVERIFY(host.exits[0].signalled());
         QCOMPARE(host.exits[0].status(), SIGSEGV);
         QCOMPARE(host.exits[0].last_error(), std::string());
+    }
+    void whoIsStoppedIsToldOnceAndThatItGoesOn() {
+        Host host("cat > /dev/null; sleep 60");
+        QVERIFY(host.start(4));
+        const pid_t pid = host.processes.entries().at(0).pid;
+        QCOMPARE(::kill(pid, SIGSTOP), 0);
+        QVERIFY(host.pollUntil([&] { return !host.held.empty(); }));
+        QCOMPARE(host.held[0].process_id(), 4U);
+        QCOMPARE(host.held[0].role(), wire::ROLE_WORKER);
+        QCOMPARE(host.held[0].hold(), wire::HOLD_STOPPED);
+        QCOMPARE(::kill(pid, SIGCONT), 0);
+        QVERIFY(host.pollUntil([&] { return host.held.size() > 1; }));
+        QCOMPARE(host.held[1].hold(), wire::HOLD_NONE);
+        host.processes.terminate(Nanos{0}, Nanos{0});
     }
     void theLastWordsOfAFloodAreNotLost() {
         Host host("cat > /dev/null; seq 1 20000; echo 'error: at last'; exit 1");

@@ -37,13 +37,19 @@ struct Said {
         "31 s at step 2401: the network between them may be down",
         "process 1 (node-b) costs the others 24 %: its forward pass takes 31 ms, the others' 12 ms "
         "(for 40 s, since step 2200)",
-        "process 1 (node-b) has sent no heartbeat for 4.2 s"};
+        "process 1 (node-b) has sent no heartbeat for 4.2 s",
+        "process 1 (node-b) is stopped (SIGSTOP or a debugger), and has sent no heartbeat for "
+        "4.2 s",
+        "process 1 (node-b) and process 2 (node-b) wait for their disk (state D), and have sent no "
+        "heartbeat for 4.2 s"};
     // describeExit, CoordinatorWatch, WeightGuard, HostSegment; cause and remedy
     std::vector<std::pair<std::string, std::string>> failures{
         {"was killed by signal 9 (SIGKILL)",
          "If nobody killed it, its host may have run out of memory: see dmesg there."},
         {"sent no heartbeat for 15 s",
          "Its host may be down, cut off from the network, or stopped."},
+        {"is frozen with its control group, and sent no heartbeat for 15 s, nor did processes 2-3",
+         "Its container was paused, or its control group frozen, on its host."},
         {"the loss became nan at step 2400 on replica 1; the step was not applied",
          "Lower training.learning_rate, or look for bad values in the data. Checkpoints written\n"
          "before are good: --resume continues from the newest."},
