@@ -94,6 +94,25 @@ private slots:
         QVERIFY2(stack.match(QString::fromUtf8(log)).hasMatch(), log.constData());
     }
 
+    void aStoppedEvaluatorIsNamedAndEndedOnceItIsLost() {
+        const auto run = place_.start(
+            jobIn("evaluator", {"cluster.evaluator=true", "cluster.heartbeat_timeout_seconds=2",
+                                "training.epochs=100000"}));
+        QVERIFY(waitUntil([&] {
+            return place_.read("evaluator/logs/evaluator.log").contains("validation loss");
+        }));
+        const auto evaluators = place_.processes("evaluator", "evaluator");
+        QCOMPARE(evaluators.size(), 1);
+        QCOMPARE(::kill(evaluators[0].pid, SIGSTOP), 0);
+        QVERIFY(waitUntil([&] { return !isRunning(evaluators[0]); }, std::chrono::seconds(20)));
+        const QString latest = place_.latest("evaluator");
+        QVERIFY(waitUntil([&] { return place_.latest("evaluator") != latest; }));
+        REQUIRE_EXIT(place_.run({"stop", "evaluator"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(place_.read("evaluator/journal")
+                    .contains("is stopped (SIGSTOP or a debugger), and sent no heartbeat for "));
+    }
+
     void aStoppedAgentIsNamedAndEndedByForce() {
         REQUIRE_EXIT(
             place_.run(jobIn("agent", {"training.epochs=100000"}) + QStringList{"--detach"}), 0);

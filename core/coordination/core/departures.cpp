@@ -75,6 +75,8 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
         return;
     }
     if (key.role == wire::ROLE_WORKER) return workerExited(key, std::move(cause), at);
+    const bool isKnownLost = member != nullptr && member->state == MemberState::Gone;
+    if (isKnownLost) return;
     if (cause.failed) return evaluatorFailed(key, cause.sentence, at);
     members_.markLeft(key);
     witness_.forget(key);

@@ -16,6 +16,7 @@
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
 #include "core/base/try.h"
+#include "core/coordination/state/sentences.h"
 #include "core/wire/framed_stream.h"
 
 namespace lockstep::launch {
@@ -116,14 +117,31 @@ void HostProcesses::lookAtHolds(Nanos now) {
     for (const auto& entry : entries_) {
         if (entry->ended) continue;
         const wire::Hold hold = entry->holdWatch.look(now);
-        if (hold == entry->hold) continue;
-        entry->hold = hold;
-        wire::ProcessHeld held;
-        held.set_process_id(entry->processId);
-        held.set_role(entry->role);
-        held.set_hold(hold);
-        if (callbacks_.onHeld) callbacks_.onHeld(held);
+        if (hold != entry->hold) tellHold(*entry, hold);
+        if (mostStopped_ > Nanos{} && entry->holdWatch.stoppedFor() > mostStopped_)
+            endStopped(*entry);
     }
+}
+
+void HostProcesses::tellHold(Entry& entry, wire::Hold hold) {
+    entry.hold = hold;
+    wire::ProcessHeld held;
+    held.set_process_id(entry.processId);
+    held.set_role(entry.role);
+    held.set_hold(hold);
+    if (callbacks_.onHeld) callbacks_.onHeld(held);
+}
+
+/// It is lost for the job, and would keep its memory and its GPU until the job ends.
+void HostProcesses::endStopped(const Entry& entry) const {
+    wire::LogLine line;
+    line.set_process_id(entry.processId);
+    line.set_role(entry.role);
+    line.set_level(static_cast<std::uint32_t>(LineLevel::Warning));
+    line.set_text(fmt::format("stopped for {}: its agent has killed it",
+                              coordination::secondsText(entry.holdWatch.stoppedFor())));
+    callbacks_.onLine(line);
+    entry.process->signalGroup(SIGKILL);
 }
 
 void HostProcesses::readOutput(Entry& entry) {

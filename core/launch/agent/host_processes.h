@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/launch/process/child_process.h"
 #include "core/launch/process/hold_watch.h"
@@ -28,10 +29,14 @@ public:
         std::function<void(const wire::ProcessHeld&)> onHeld{};  ///< When that has changed.
     };
 
-    HostProcesses(std::filesystem::path workerProgram, run::RunPaths paths, Callbacks callbacks)
+    /// `mostStopped`: whoever has been stopped (SIGSTOP, a debugger) for longer is killed: nobody
+    /// counts on it any more. 0: nobody is.
+    HostProcesses(std::filesystem::path workerProgram, run::RunPaths paths, Callbacks callbacks,
+                  Nanos mostStopped = {})
         : workerProgram_(std::move(workerProgram)),
           paths_(std::move(paths)),
-          callbacks_(std::move(callbacks)) {}
+          callbacks_(std::move(callbacks)),
+          mostStopped_(mostStopped) {}
     ~HostProcesses();
     HostProcesses(const HostProcesses&) = delete;
     HostProcesses& operator=(const HostProcesses&) = delete;
@@ -69,10 +74,13 @@ private:
     void readOutput(Entry& entry);
     void reap(Entry& entry);
     void lookAtHolds(Nanos now);
+    void tellHold(Entry& entry, wire::Hold hold);
+    void endStopped(const Entry& entry) const;
 
     std::filesystem::path workerProgram_;
     run::RunPaths paths_;
     Callbacks callbacks_;
+    const Nanos mostStopped_;
     std::vector<std::unique_ptr<Entry>> entries_;
     OomKills oomKills_;
     Nanos nextLookAtHolds_{};

@@ -94,7 +94,7 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
            job_.launch.keepsSteps(),
            config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
                                          : std::string(),
-           keeperPatience(job_)},
+           keeperPatience(job_), toNanos(job_.cluster.heartbeatTimeoutSeconds)},
           {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {

@@ -53,7 +53,7 @@ MemberAgent::MemberAgent(MemberAgentOptions options)
            options_.isReplaced ? keeperName(hostPart(options_.process0) + options_.ticket.run_dir(),
                                             options_.processes)
                                : std::string(),
-           keeperPatience(options_.job)},
+           keeperPatience(options_.job), toNanos(options_.job.cluster.heartbeatTimeoutSeconds)},
           {options_.ticket.run_id(), options_.places.folder.string(), options_.job.name, false,
            options_.agentId},
           reports()) {}

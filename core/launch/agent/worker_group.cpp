@@ -14,6 +14,8 @@ namespace {
 constexpr Millis kTick{50};
 constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
 constexpr std::chrono::seconds kTerminationGrace{5};
+/// Behind the heartbeat timeout: its silence is the cause, not what its agent did about it.
+constexpr std::chrono::seconds kLossIsKnown{2};
 
 }  // namespace
 
@@ -51,7 +53,8 @@ HostProcesses::Callbacks WorkerGroup::callbacksOf(std::uint32_t generation) {
 Result<void> WorkerGroup::begin(std::uint32_t generation, std::vector<wire::WorkerConfig> processes,
                                 int memory) {
     processes_ = std::make_unique<HostProcesses>(options_.workerProgram, options_.places,
-                                                 callbacksOf(generation));
+                                                 callbacksOf(generation),
+                                                 options_.heartbeatTimeout + kLossIsKnown);
     for (wire::WorkerConfig& config : processes) {
         config.set_generation(generation);
         config.set_host_group(options_.hostGroup);

@@ -38,6 +38,7 @@ public:
         /// one.
         std::string keeper{};
         std::chrono::seconds keeperPatience{};  ///< For so long that one is waited for.
+        Nanos heartbeatTimeout{};  ///< Whoever is stopped for longer is lost, and killed.
     };
     /// To whom it is told: the coordinator, wherever it is.
     struct Reports {

@@ -379,6 +379,25 @@ private slots:
                  stage.lastVerdict().c_str());
     }
 
+    /// Its agent kills it then.
+    void anEvaluatorThatWasLostByItsSilenceFailsOnce() {
+        Stage stage(1, 1);
+        stage.joinWorkers(1);
+        stage.join({wire::ROLE_EVALUATOR, 0});
+        for (int second = 0; second < 11; ++second) {
+            stage.pass(1s);
+            stage.beat(0, wire::PHASE_DATA, 0.1, 1);
+        }
+        wire::ProcessExit killed;
+        killed.set_role(wire::ROLE_EVALUATOR);
+        killed.set_signalled(true);
+        killed.set_status(9);
+        stage.core().processExited(killed, 0, stage.at());
+        stage.pass(1s);
+        QCOMPARE(std::ranges::count_if(stage.records, &wire::Record::has_failure), 1);
+        QVERIFY(stage.outcomes.empty());
+    }
+
     void whoStaysBehindInACollectiveIsNamed() {
         Stage stage(3);
         stage.joinWorkers(3);

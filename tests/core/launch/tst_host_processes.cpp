@@ -35,11 +35,12 @@ struct Host {
     std::vector<wire::ProcessHeld> held;
     HostProcesses processes;
 
-    explicit Host(const std::string& script)
+    explicit Host(const std::string& script, Nanos mostStopped = {})
         : processes(program, paths,
                     {.onLine = [this](const wire::LogLine& line) { lines.push_back(line); },
                      .onExit = [this](const wire::ProcessExit& exit) { exits.push_back(exit); },
-                     .onHeld = [this](const wire::ProcessHeld& one) { held.push_back(one); }}) {
+                     .onHeld = [this](const wire::ProcessHeld& one) { held.push_back(one); }},
+                    mostStopped) {
         fs::create_directories(paths.logs());
         QVERIFY(replaceFileDurably(program, "#!/bin/sh\n" + script, 0755));
     }
@@ -132,6 +133,22 @@ private slots:
         QCOMPARE(::kill(pid, SIGCONT), 0);
         QVERIFY(host.pollUntil([&] { return host.held.size() > 1; }));
         QCOMPARE(host.held[1].hold(), wire::HOLD_NONE);
+        host.processes.terminate(Nanos{0}, Nanos{0});
+    }
+    void whoStaysStoppedIsKilled() {
+        Host host("cat > /dev/null; sleep 60", std::chrono::milliseconds(500));
+        QVERIFY(host.start(4));
+        QVERIFY(host.start(5));
+        const auto entries = host.processes.entries();
+        QCOMPARE(::kill(entries.at(1).pid, SIGSTOP), 0);
+        QVERIFY(host.pollUntil([&] { return !host.exits.empty(); }));
+        QCOMPARE(host.exits[0].process_id(), 5U);
+        QVERIFY(host.exits[0].signalled());
+        QCOMPARE(host.exits[0].status(), SIGKILL);
+        QVERIFY(std::ranges::any_of(host.lines, [](const wire::LogLine& line) {
+            return line.process_id() == 5 && line.text().ends_with("its agent has killed it");
+        }));
+        QVERIFY(host.processes.anyRunning());
         host.processes.terminate(Nanos{0}, Nanos{0});
     }
     void theLastWordsOfAFloodAreNotLost() {
