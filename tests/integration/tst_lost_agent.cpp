@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include "tests/integration/workplace.h"
+#include "tests/support/frozen_thread.h"
 
 using namespace lockstep::tests;
 
@@ -189,6 +190,25 @@ private slots:
         QCOMPARE(errorsOf(ended).size(), 1);
         QVERIFY2(errorsOf(ended)[0].startsWith(kStopped), ended.words());
         QVERIFY2(remedyOf(ended).join(' ').contains("`--resume` goes on"), ended.words());
+        QVERIFY(place_->nothingRunsSoon());
+    }
+
+    /// It lives, but nobody hears it; what it cannot tell the run it leaves in its log.
+    void oneWhoseCoordinatorStandsGivesUpAndIsReplaced() {
+        const auto run = started(jobWithRestarts(1, 400), {"--set", kShortSilence});
+        QVERIFY(place_->firstCheckpointComes("run"));
+        const auto agents = place_->processes("run", "agent");
+        QCOMPARE(agents.size(), qsizetype{1});
+        const FrozenThread stands(threadNamed(agents[0].pid, "coord"));
+        if (!stands.isHeld()) QSKIP("this user may not trace processes");
+        QVERIFY2(goesOn(agents[0].pid), run->errors().constData());
+        QVERIFY(place_->read("run/logs/agent.log")
+                    .contains("warning: the coordinator's thread has not run for 3"));
+        QVERIFY2(run->errors().contains("the run's agent was killed by signal 6 (SIGABRT): the "
+                                        "coordinator's thread has not run for "),
+                 run->errors().constData());
+        REQUIRE_EXIT(place_->run({"stop", "run"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
         QVERIFY(place_->nothingRunsSoon());
     }
 

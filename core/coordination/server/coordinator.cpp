@@ -158,6 +158,9 @@ Counters Coordinator::counters() const {
 CopyTally Coordinator::copies() const {
     return loop_->copies();
 }
+Nanos Coordinator::lastTurn() const {
+    return loop_->lastTurn();
+}
 bool Coordinator::killRequested() const {
     return loop_->killRequested();
 }

@@ -108,6 +108,8 @@ public:
     [[nodiscard]] Counters counters() const;
     /// As of a moment ago.
     [[nodiscard]] CopyTally copies() const;
+    /// When its thread has turned last, by the steady clock: it does so many times a second.
+    [[nodiscard]] Nanos lastTurn() const;
     /// Somebody wants the run to end at once.
     [[nodiscard]] bool killRequested() const;
     /// When the agent that asks for parts of the run's folder was last heard, be it a heartbeat, by

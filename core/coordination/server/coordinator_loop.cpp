@@ -116,6 +116,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
     }
     wakeup_.drain();
     const Instant at = present();
+    turnedAt_ = at.now.count();
     runCommands(at);
     receiveMembers(at);
     if (auto received = monitors_.receive(core_, at, kMessagesPerTurn); !received)

@@ -45,6 +45,7 @@ public:
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
     [[nodiscard]] Counters counters() const;
     [[nodiscard]] CopyTally copies() const;
+    [[nodiscard]] Nanos lastTurn() const { return Nanos(turnedAt_.load()); }
     [[nodiscard]] bool killRequested() const { return killRequested_.load(); }
     [[nodiscard]] Nanos askingAgentHeard() const { return Nanos(agentHeard_.load()); }
     [[nodiscard]] Nanos sinceLeaseRenewal() const { return monitors_.sinceLeaseRenewal(); }
@@ -84,6 +85,7 @@ private:
     Nanos lastTick_{};
 
     BoundedQueue<Command> commands_;
+    std::atomic<std::int64_t> turnedAt_{0};
     std::atomic<std::int64_t> linger_{0};
     std::atomic<bool> awaitReader_{false};
     std::string askingAgent_;  ///< Which has asked for parts of the run's folder.

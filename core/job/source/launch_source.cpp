@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <iterator>
 #include <thread>
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
 #include "core/base/process_state.h"
+#include "core/base/text.h"
 #include "core/config/document/job_file.h"
 #include "core/coordination/state/sentences.h"
 #include "core/run/agent_process.h"
@@ -42,6 +44,19 @@ wire::Failure lostAgent(const std::string& words, bool hasCrashed) {
     lost.set_cause(words);
     lost.set_from_outside(!hasCrashed);
     return lost;
+}
+
+/// Of an agent that has given up: that is its last line then.
+std::string lastErrorIn(const std::filesystem::path& log) {
+    constexpr std::streamoff kTail = 4096;
+    constexpr std::string_view kError = "error: ";
+    std::ifstream file(log, std::ios::binary | std::ios::ate);
+    if (!file) return {};
+    file.seekg(std::max<std::streamoff>(file.tellg() - kTail, 0));
+    std::string last;
+    for (std::string line; std::getline(file, line);)
+        last = line;
+    return last.starts_with(kError) ? sanitizeLine(last.substr(kError.size())) : "";
 }
 }  // namespace
 
@@ -85,7 +100,10 @@ void LaunchSource::endStoppedAgent() {
 }
 
 std::string LaunchSource::wordsOf(const launch::ExitStatus& lost) const {
-    if (!killedAfter_) return "the run's agent " + lost.words();
+    const std::string why = lost.code == SIGABRT
+                                ? lastErrorIn(run::RunPaths{config_.run_dir()}.logs() / "agent.log")
+                                : "";
+    if (!killedAfter_) return "the run's agent " + lost.words() + (why.empty() ? "" : ": " + why);
     return fmt::format(
         "the run's agent was stopped, by SIGSTOP or a debugger, for {}: launch.on_stuck ended it",
         coordination::secondsText(*killedAfter_));

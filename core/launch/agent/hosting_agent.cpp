@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 
 #include "core/base/ids.h"
 #include "core/base/try.h"
@@ -24,10 +26,12 @@ using coordination::StopAsker;
 
 namespace {
 
-constexpr std::chrono::seconds kCopiesUnsaid{2};    ///< For the last checkpoint's copy.
-constexpr std::chrono::seconds kSilentCopies{30};   ///< Not a heartbeat.
-constexpr std::chrono::seconds kCopiesOfFailed{5};  ///< The other host may be what has failed.
-constexpr std::chrono::seconds kFailingCopies{60};  ///< There may be space again.
+constexpr std::chrono::seconds kStandstillSaid{3};      ///< Of the coordinator's thread.
+constexpr std::chrono::seconds kShortestStandstill{5};  ///< That ends the agent.
+constexpr std::chrono::seconds kCopiesUnsaid{2};        ///< For the last checkpoint's copy.
+constexpr std::chrono::seconds kSilentCopies{30};       ///< Not a heartbeat.
+constexpr std::chrono::seconds kCopiesOfFailed{5};      ///< The other host may be what has failed.
+constexpr std::chrono::seconds kFailingCopies{60};      ///< There may be space again.
 constexpr std::chrono::seconds kLongestCopies{600};
 constexpr Millis kAbandonedPatience{300};
 constexpr run::EndPatience kAbandonedEnd{kAbandonedPatience, kAbandonedPatience, kAbandonedPatience,
@@ -95,7 +99,10 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
            config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
                                          : std::string(),
            keeperPatience(job_), toNanos(job_.cluster.heartbeatTimeoutSeconds)},
-          {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)) {}
+          {config_.run_id(), places().folder.string(), job_.name, true}, reportsTo(*host_)),
+      coordinatorWatch_(
+          kStandstillSaid,
+          std::max<Nanos>(kShortestStandstill, toNanos(job_.cluster.heartbeatTimeoutSeconds))) {}
 
 Result<std::unique_ptr<HostingAgent>> HostingAgent::start(wire::AgentConfig config) {
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
@@ -221,7 +228,7 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
 coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
                                                         const std::atomic<bool>& terminate) {
     for (;;) {
-        if (group_.poll(launcher.fd())) launcher.read();
+        turn(launcher);
         const bool isTold = terminate.load();
         const auto step = orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read());
         if (isTold && !launcher.isAbandoned() && step == EndOrders::Step::Force)
@@ -237,6 +244,24 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
         if (outcome->failure.host().empty()) outcome->failure.set_host(hostOf(outcome->failure));
         return *outcome;
     }
+}
+
+void HostingAgent::turn(LauncherLine& launcher) {
+    if (group_.poll(launcher.fd())) launcher.read();
+    watchCoordinator();
+}
+
+/// Nobody hears a coordinator that stands, and nothing ends it: its processes have left by then.
+/// Whoever has started this agent takes it for lost, and makes another one.
+void HostingAgent::watchCoordinator() {
+    const Nanos now = SteadyClock::read();
+    const LoopWatch::Step step = coordinatorWatch_.look(host_->coordinator()->lastTurn(), now);
+    if (step == LoopWatch::Step::GoOn) return;
+    const bool isLost = step == LoopWatch::Step::GiveUp;
+    std::fprintf(stderr, "%s: the coordinator's thread has not run for %s\n",
+                 isLost ? "error" : "warning",
+                 coordination::secondsText(coordinatorWatch_.stood()).c_str());
+    if (isLost) std::abort();
 }
 
 void HostingAgent::heedOrders(EndOrders::Step step, StopAsker asker) {
@@ -336,7 +361,7 @@ void HostingAgent::awaitCopies(const coordination::Outcome& outcome, LauncherLin
     for (; tally.awaited > 0; tally = host_->coordinator()->copies()) {
         if (terminate.load() || launcher.isAbandoned() || !mayWaitForCopies(since, hasFailed))
             break;
-        if (group_.poll(launcher.fd())) launcher.read();
+        turn(launcher);
         if (!said && SteadyClock::read() - since > kCopiesUnsaid) {
             said = true;
             notice(fmt::format("the end waits until the checkpoint of step {} is copied to {}",

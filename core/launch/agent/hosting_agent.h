@@ -13,6 +13,7 @@
 #include "core/coordination/state/process_key.h"
 #include "core/launch/agent/end_orders.h"
 #include "core/launch/agent/launcher_line.h"
+#include "core/launch/agent/loop_watch.h"
 #include "core/launch/agent/replica_memory.h"
 #include "core/launch/agent/worker_group.h"
 #include "core/run/run_host.h"
@@ -46,6 +47,8 @@ private:
     [[nodiscard]] Result<wire::WorkerConfig> configFor(const coordination::ProcessKey& process);
     [[nodiscard]] coordination::Outcome superviseGeneration(LauncherLine& launcher,
                                                             const std::atomic<bool>& terminate);
+    void turn(LauncherLine& launcher);
+    void watchCoordinator();
     void heedOrders(EndOrders::Step step, coordination::StopAsker asker);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
     [[nodiscard]] bool restarts(coordination::Outcome& outcome);
@@ -69,6 +72,7 @@ private:
     ReplicaMemory memory_;
     std::vector<wire::StartTicket> tickets_;  ///< For other agents, one each.
     WorkerGroup group_;
+    LoopWatch coordinatorWatch_;
 };
 
 }  // namespace lockstep::launch
