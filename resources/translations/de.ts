@@ -5597,6 +5597,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>A list, or an axis for each setting and result with a line for each run</source>
             <translation>Eine Liste, oder eine Achse je Einstellung und Ergebnis mit einer Linie je Lauf</translation>
         </message>
+        <message>
+            <source>Open its job</source>
+            <translation>Seinen Job öffnen</translation>
+        </message>
+        <message>
+            <source>A copy of its job file, to be changed and launched anew (Ctrl+J)</source>
+            <translation>Eine Kopie seiner Jobdatei, zum Ändern und Neustarten (Strg+J)</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::RunsPlaceBar</name>

@@ -5597,6 +5597,14 @@ Kubernetes 索引作业的清单</translation>
             <source>A list, or an axis for each setting and result with a line for each run</source>
             <translation>列表，或每项设置与结果一条轴、每次运行一条线</translation>
         </message>
+        <message>
+            <source>Open its job</source>
+            <translation>打开其作业</translation>
+        </message>
+        <message>
+            <source>A copy of its job file, to be changed and launched anew (Ctrl+J)</source>
+            <translation>其作业文件的副本，可修改后重新启动 (Ctrl+J)</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::RunsPlaceBar</name>

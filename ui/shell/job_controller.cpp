@@ -28,6 +28,13 @@ void placeFiles(config::JobDocument& document, const char* key,
     std::ignore = document.set(key, list.toStdString());
 }
 
+/// Launched anew, it gets a folder of its own.
+config::JobDocument withoutFolder(const std::string& jobToml) {
+    auto document = config::JobDocument::lenient(jobToml, "job.toml");
+    std::ignore = document.unset("job.run_dir");
+    return document;
+}
+
 /// A job without a file has no folder that relative paths begin in.
 QString withFilesOf(const QString& folder, const QString& text) {
     auto document = config::JobDocument::lenient(text.toStdString(), "starter.toml");
@@ -42,10 +49,10 @@ QString withFilesOf(const QString& folder, const QString& text) {
 JobController::JobController(QWidget& window, Beginnings beginnings, const QString& stateFolder)
     : QObject(&window), window_(window), beginnings_(std::move(beginnings)), store_(stateFolder) {
     connect(&store_, &JobStore::loaded, this, [this](const QString& path, const QString& text) {
-        const QString folder = std::exchange(dataFolder_, {});
-        const bool isStarter = path.isEmpty() && !folder.isEmpty();
-        editor_.open(path, isStarter ? withFilesOf(folder, text) : text);
-        if (!path.isEmpty()) recent_.add(QFileInfo(path).absoluteFilePath());
+        const auto openCopy = std::exchange(openCopy_, nullptr);
+        if (path.isEmpty()) return openCopy(text);
+        editor_.open(path, text);
+        recent_.add(QFileInfo(path).absoluteFilePath());
     });
     connect(&store_, &JobStore::saved, this, &JobController::noteSaved);
     connect(&store_, &JobStore::saveFailed, this, [this](const Error& error) {
@@ -86,10 +93,7 @@ void JobController::openExample() {
                        "Open a job file of your own with File, Open job."});
         return;
     }
-    leaveFor([this] {
-        dataFolder_.clear();
-        store_.loadCopy(beginnings_.example);
-    });
+    copy(beginnings_.example, [this](const QString& text) { editor_.open({}, text); });
 }
 
 void JobController::openStarter(const QString& name) {
@@ -98,10 +102,9 @@ void JobController::openStarter(const QString& name) {
                        "Open a job file of your own with File, Open job."});
         return;
     }
-    leaveFor([this, name] {
-        dataFolder_ = beginnings_.starters;
-        store_.loadCopy(QDir(beginnings_.starters).filePath(name + QStringLiteral(".toml")));
-    });
+    copy(
+        QDir(beginnings_.starters).filePath(name + QStringLiteral(".toml")),
+        [this](const QString& text) { editor_.open({}, withFilesOf(beginnings_.starters, text)); });
 }
 
 void JobController::open(const QString& path) {
@@ -109,16 +112,14 @@ void JobController::open(const QString& path) {
 }
 
 void JobController::openJobOf(const job::RunView& run) {
-    auto document = config::JobDocument::lenient(run.jobToml, "job.toml");
-    std::ignore = document.unset("job.run_dir");  // launched anew, it gets a folder of its own
-    leaveFor([this, title = titleOf(run.runDir), text = QString::fromStdString(document.text())] {
+    leaveFor([this, title = titleOf(run.runDir),
+              text = QString::fromStdString(withoutFolder(run.jobToml).text())] {
         editor_.openCopy(title, text);
     });
 }
 
 void JobController::openJobFrom(const job::RunView& run, const QString& weights) {
-    auto document = config::JobDocument::lenient(run.jobToml, "job.toml");
-    std::ignore = document.unset("job.run_dir");
+    auto document = withoutFolder(run.jobToml);
     const auto set =
         document.set("model.initial_weights", config::tomlString(weights.toStdString()));
     if (!set) return Q_EMIT failed(set.error());
@@ -130,12 +131,27 @@ void JobController::openJobFrom(const job::RunView& run, const QString& weights)
     });
 }
 
+void JobController::openJobIn(const QString& runDir) {
+    copy(QDir(runDir).filePath(QStringLiteral("job.toml")), [this](const QString& text) {
+        editor_.open({}, QString::fromStdString(withoutFolder(text.toStdString()).text()));
+        Q_EMIT begun();
+    });
+}
+
 bool JobController::showsJobOf(const std::filesystem::path& runDir) const {
     return editor_.isCopy() && editor_.fileName() == titleOf(runDir);
 }
 
 void JobController::leaveFor(const std::function<void()>& open) {
     if (mayLeave(open)) open();
+}
+
+void JobController::copy(const QString& file,
+                         const std::function<void(const QString& text)>& openCopy) {
+    leaveFor([this, file, openCopy] {
+        openCopy_ = openCopy;
+        store_.loadCopy(file);
+    });
 }
 
 /// A job without a file is proposed by its name.

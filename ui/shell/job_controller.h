@@ -39,6 +39,8 @@ public:
     void openJobOf(const job::RunView& run);
     /// The same, beginning with the weights in this file; `failed` where that cannot be.
     void openJobFrom(const job::RunView& run, const QString& weights);
+    /// The job file in a run's folder, as an untitled copy: it stays, whatever run is followed.
+    void openJobIn(const QString& runDir);
     [[nodiscard]] bool showsJobOf(const std::filesystem::path& runDir) const;
     void recover(const JobStore::Recovery& recovery);  ///< Asks too; `recovered` follows.
 
@@ -56,7 +58,7 @@ Q_SIGNALS:
     void failed(const lockstep::Error& error);
     void saved(const QString& path);
     void recovered();
-    /// A job that begins where a run has come to is open.
+    /// A job made of a run's is open.
     void begun();
 
 private:
@@ -64,10 +66,11 @@ private:
     void noteSaved(const QString& path, const QString& text);
     [[nodiscard]] QString proposedPath() const;
     void leaveFor(const std::function<void()>& open);
+    void copy(const QString& file, const std::function<void(const QString& text)>& openCopy);
 
     QWidget& window_;
     Beginnings beginnings_;
-    QString dataFolder_;  ///< What the data files of the copy that is being read are relative to.
+    std::function<void(const QString& text)> openCopy_;  ///< Of the file that is being read.
     JobEditor editor_;
     JobStore store_;
     RecentJobs recent_;

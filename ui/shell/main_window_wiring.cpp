@@ -249,6 +249,7 @@ void MainWindow::connectPages() {
     connect(homePage_, &HomePage::runChosen, this,
             [this](const QString& runDir) { runs_->attach(runDir.toStdString()); });
     connect(jobPage_, &JobPage::runsJobRequested, this, &MainWindow::showRunsJob);
+    connect(runsPage_, &RunsPage::jobRequested, jobs_, &JobController::openJobIn);
     connect(runsPage_, &RunsPage::refreshRequested, this, &MainWindow::refreshRuns);
     connect(runsPage_, &RunsPage::placeChangeRequested, this, &MainWindow::changePlace);
     connect(runsPage_, &RunsPage::placeResetRequested, this, [this] { placeRuns({}); });

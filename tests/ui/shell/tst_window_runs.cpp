@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What becomes of the run that is followed when another one, or none, is.
 #include <QAction>
+#include <QDir>
+#include <QFile>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -10,6 +12,7 @@
 #include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/style/units.h"
+#include "ui/widgets/notice_bar.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -132,6 +135,43 @@ private slots:
         QVERIFY(QThreadPool::globalInstance()->waitForDone(kWait));
         QCOMPARE(fixture.calls().attaches, 0);
         QVERIFY(fixture.window().bridge().isRunning());
+    }
+    void theJobOfARunOpensAsACopyAndStays() {
+        const QTemporaryDir runs;
+        MainWindow::Options options;
+        options.places.runsFolder = runs.path().toStdString();
+        WindowFixture fixture(options);
+        fixture.window().show();
+        fixture.script().publish(ExampleRun::view(10));
+        openFirstRun(fixture);  // whose job is shown as long as no other one is open
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().isCopy(), kWait);
+        fixture.window().showPage(MainWindow::Page::Runs);
+        auto* table = fixture.find<QTableView>("runsTable");
+        table->selectRow(1);
+        const QString folder = table->currentIndex().data(RunsModel::FolderRole).toString();
+        auto* stack = fixture.window().findChild<QStackedWidget*>();
+        auto* notice = fixture.find<NoticeBar>("noticeBar");
+        table->setFocus();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        QTest::keyClick(table, Qt::Key_J, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), kWait);  // it is not there
+        QCOMPARE(stack->currentIndex(), int(MainWindow::Page::Runs));
+
+        QVERIFY(QDir().mkpath(folder));
+        QFile job(folder + QStringLiteral("/job.toml"));
+        QVERIFY(job.open(QIODevice::WriteOnly));
+        job.write("[job]\nname = \"of-a-run\"\nrun_dir = \"/runs/of-a-run\"\n");
+        job.close();
+        QTest::keyClick(table, Qt::Key_J, Qt::ControlModifier);
+
+        QTRY_COMPARE_WITH_TIMEOUT(stack->currentIndex(), int(MainWindow::Page::Job), kWait);
+        const JobEditor& editor = fixture.editor();
+        QCOMPARE(editor.spec().name, std::string("of-a-run"));
+        QVERIFY(editor.path().isEmpty());
+        QVERIFY(!editor.isWritten(QStringLiteral("job.run_dir")));
+        fixture.script().publish(ExampleRun::view(20));  // of the run that is followed
+        QTRY_COMPARE_WITH_TIMEOUT(fixture.window().bridge().view()->step, 20, kWait);
+        QCOMPARE(editor.spec().name, std::string("of-a-run"));
     }
     void theRemedyNamesACheckpointThatIsThere() {
         WindowFixture fixture;

@@ -114,6 +114,9 @@ void RunsPage::buildActions() {
     describeAction_ = add({}, tr("Name, tags and note …"),
                           tr("What the run is called, found by and remembered for (F2)"));
     describeAction_->setShortcut(Qt::Key_F2);
+    jobAction_ = add(makeIcon(Icon::Job), tr("Open its job"),
+                     tr("A copy of its job file, to be changed and launched anew (Ctrl+J)"));
+    jobAction_->setShortcut(Qt::CTRL | Qt::Key_J);
     folderAction_ = add({}, tr("Open its folder"), {});
     shareAction_ = add(makeIcon(Icon::Save), {},
                        tr("Write the chosen run as one page, with its curves and its job file, to "
@@ -123,6 +126,8 @@ void RunsPage::buildActions() {
     removeAction_->setShortcut(QKeySequence::Delete);
     connect(openAction_, &QAction::triggered, this, &RunsPage::openCurrent);
     connect(compareAction_, &QAction::triggered, this, &RunsPage::compare);
+    connect(jobAction_, &QAction::triggered, this,
+            [this] { Q_EMIT jobRequested(chosenFolders().front()); });
     connect(folderAction_, &QAction::triggered, this, &RunsPage::openFolder);
     connect(removeAction_, &QAction::triggered, this, &RunsPage::remove);
 }
@@ -312,6 +317,7 @@ void RunsPage::showChosen() {
     const QStringList folders = chosenFolders();
     if (!folders.isEmpty()) chosen_ = folders;
     openAction_->setEnabled(folders.size() == 1);
+    jobAction_->setEnabled(folders.size() == 1);
     folderAction_->setEnabled(folders.size() == 1);
     share_->setFolder(folders.size() == 1 ? folders.front() : QString());
     const int row = folders.size() == 1 ? model_.rowOf(folders.front()) : -1;

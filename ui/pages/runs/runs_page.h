@@ -44,6 +44,8 @@ public:
 
 Q_SIGNALS:
     void runChosen(const QString& runDir);
+    /// A copy of the run's job file is to be opened.
+    void jobRequested(const QString& runDir);
     void refreshRequested();
     /// All runs are to lie in another folder.
     void placeChangeRequested();
@@ -86,6 +88,7 @@ private:
     RunsColumns* room_ = nullptr;
     QAction* openAction_ = nullptr;
     QAction* compareAction_ = nullptr;
+    QAction* jobAction_ = nullptr;
     QAction* folderAction_ = nullptr;
     QAction* shareAction_ = nullptr;
     QAction* describeAction_ = nullptr;
