@@ -14,14 +14,8 @@
         <message>
             <source>Configures, launches, watches and evaluates synchronous data-parallel training.
 
-Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F searches the log.
-In a chart: + and − zoom, arrows pan, 0 shows all, Esc leaves a chart that fills the page.
-
 This program is free software under the GNU General Public License, version 3 or later. It comes without any warranty.</source>
             <translation>Konfiguriert, startet, überwacht und bewertet synchrones datenparalleles Training.
-
-Strg+L startet, Strg+Umschalt+L setzt fort, Strg+. stoppt, Strg+K prüft die Hosts, Strg+0 bis Strg+6 wechseln zu den Seiten, Strg+F durchsucht das Log.
-In einem Diagramm: + und − zoomen, Pfeiltasten verschieben, 0 zeigt alles, Esc verlässt ein Diagramm, das die Seite füllt.
 
 Dieses Programm ist freie Software unter der GNU General Public License, Version 3 oder später. Es kommt ohne jede Gewährleistung.</translation>
         </message>
@@ -6331,6 +6325,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>&amp;Redo %1</source>
             <translation>&amp;Wiederholen: %1</translation>
         </message>
+        <message>
+            <source>&amp;Keys and gestures</source>
+            <translation>&amp;Tasten und Gesten</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::XAxisControl</name>
@@ -6447,6 +6445,528 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>checkpoint of step %1, written within %2</source>
             <translation>Checkpoint von Schritt %1, geschrieben in %2</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::KeyList</name>
+        <message>
+            <source>Everywhere</source>
+            <translation>Überall</translation>
+        </message>
+        <message>
+            <source>Ctrl+0 … Ctrl+6</source>
+            <translation>Strg+0 … Strg+6</translation>
+        </message>
+        <message>
+            <source>Home, Job, Live, Replicas, Evaluator, Logs, Runs</source>
+            <translation>Übersicht, Job, Live, Replikate, Evaluator, Logs, Läufe</translation>
+        </message>
+        <message>
+            <source>Ctrl+L</source>
+            <translation>Strg+L</translation>
+        </message>
+        <message>
+            <source>Launch the job</source>
+            <translation>Den Job starten</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+L</source>
+            <translation>Strg+Umschalt+L</translation>
+        </message>
+        <message>
+            <source>Resume from the newest checkpoint</source>
+            <translation>Vom neuesten Checkpoint fortsetzen</translation>
+        </message>
+        <message>
+            <source>Ctrl+.</source>
+            <translation>Strg+.</translation>
+        </message>
+        <message>
+            <source>Stop after this step</source>
+            <translation>Nach diesem Schritt stoppen</translation>
+        </message>
+        <message>
+            <source>Ctrl+K</source>
+            <translation>Strg+K</translation>
+        </message>
+        <message>
+            <source>Check the hosts</source>
+            <translation>Die Hosts prüfen</translation>
+        </message>
+        <message>
+            <source>Ctrl+D</source>
+            <translation>Strg+D</translation>
+        </message>
+        <message>
+            <source>A drill: a fault on purpose</source>
+            <translation>Eine Übung: ein absichtlicher Fehler</translation>
+        </message>
+        <message>
+            <source>Ctrl+W</source>
+            <translation>Strg+W</translation>
+        </message>
+        <message>
+            <source>Close this run</source>
+            <translation>Diesen Lauf schließen</translation>
+        </message>
+        <message>
+            <source>Ctrl+F</source>
+            <translation>Strg+F</translation>
+        </message>
+        <message>
+            <source>Find figures on Live, runs on Runs, else lines of the log</source>
+            <translation>Kennzahlen auf „Live“ finden, Läufe auf „Läufe“, sonst Zeilen des Logs</translation>
+        </message>
+        <message>
+            <source>Read the runs folder again</source>
+            <translation>Den Ordner der Läufe neu lesen</translation>
+        </message>
+        <message>
+            <source>These keys</source>
+            <translation>Diese Tasten</translation>
+        </message>
+        <message>
+            <source>Job</source>
+            <translation>Job</translation>
+        </message>
+        <message>
+            <source>Ctrl+Z</source>
+            <translation>Strg+Z</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+Z</source>
+            <translation>Strg+Umschalt+Z</translation>
+        </message>
+        <message>
+            <source>Undo and redo, in the form and in the text</source>
+            <translation>Rückgängig machen und wiederholen, im Formular und im Text</translation>
+        </message>
+        <message>
+            <source>Insert</source>
+            <translation>Einfg</translation>
+        </message>
+        <message>
+            <source>Delete</source>
+            <translation>Entf</translation>
+        </message>
+        <message>
+            <source>Table of hosts: add a row, remove it</source>
+            <translation>Tabelle der Hosts: Zeile hinzufügen, entfernen</translation>
+        </message>
+        <message>
+            <source>Alt+Up</source>
+            <translation>Alt+Auf</translation>
+        </message>
+        <message>
+            <source>Alt+Down</source>
+            <translation>Alt+Ab</translation>
+        </message>
+        <message>
+            <source>Table of hosts: move the row</source>
+            <translation>Tabelle der Hosts: Zeile verschieben</translation>
+        </message>
+        <message>
+            <source>Enter</source>
+            <translation>Eingabe</translation>
+        </message>
+        <message>
+            <source>Table of hosts: edit the cell</source>
+            <translation>Tabelle der Hosts: Zelle bearbeiten</translation>
+        </message>
+        <message>
+            <source>Down</source>
+            <translation>Ab</translation>
+        </message>
+        <message>
+            <source>While a host is typed: the names of the ssh settings</source>
+            <translation>Beim Tippen eines Hosts: die Namen der ssh-Einstellungen</translation>
+        </message>
+        <message>
+            <source>Ctrl+wheel</source>
+            <translation>Strg+Mausrad</translation>
+        </message>
+        <message>
+            <source>Picture of the network: zoom</source>
+            <translation>Bild des Netzes: zoomen</translation>
+        </message>
+        <message>
+            <source>Picture of the network: show all</source>
+            <translation>Bild des Netzes: alles zeigen</translation>
+        </message>
+        <message>
+            <source>Up</source>
+            <translation>Auf</translation>
+        </message>
+        <message>
+            <source>Picture of the network: from layer to layer</source>
+            <translation>Bild des Netzes: von Schicht zu Schicht</translation>
+        </message>
+        <message>
+            <source>Right</source>
+            <translation>Rechts</translation>
+        </message>
+        <message>
+            <source>Left</source>
+            <translation>Links</translation>
+        </message>
+        <message>
+            <source>Picture of the network: open and close a block</source>
+            <translation>Bild des Netzes: Block aus- und einklappen</translation>
+        </message>
+        <message>
+            <source>Charts</source>
+            <translation>Diagramme</translation>
+        </message>
+        <message>
+            <source>Wheel</source>
+            <translation>Mausrad</translation>
+        </message>
+        <message>
+            <source>Zoom time; the y axis fits what is shown</source>
+            <translation>Zeit zoomen; die y-Achse passt sich dem Gezeigten an</translation>
+        </message>
+        <message>
+            <source>Wheel over the y axis</source>
+            <translation>Mausrad über der y-Achse</translation>
+        </message>
+        <message>
+            <source>Zoom y alone</source>
+            <translation>Nur y zoomen</translation>
+        </message>
+        <message>
+            <source>Drag</source>
+            <translation>Ziehen</translation>
+        </message>
+        <message>
+            <source>Choose a range</source>
+            <translation>Einen Bereich wählen</translation>
+        </message>
+        <message>
+            <source>Ctrl+drag</source>
+            <translation>Strg+Ziehen</translation>
+        </message>
+        <message>
+            <source>Choose a box</source>
+            <translation>Ein Rechteck wählen</translation>
+        </message>
+        <message>
+            <source>Space+drag</source>
+            <translation>Leertaste+Ziehen</translation>
+        </message>
+        <message>
+            <source>Shift+drag</source>
+            <translation>Umschalt+Ziehen</translation>
+        </message>
+        <message>
+            <source>Middle button</source>
+            <translation>Mittlere Maustaste</translation>
+        </message>
+        <message>
+            <source>Arrow keys</source>
+            <translation>Pfeiltasten</translation>
+        </message>
+        <message>
+            <source>Pan</source>
+            <translation>Verschieben</translation>
+        </message>
+        <message>
+            <source>Double click</source>
+            <translation>Doppelklick</translation>
+        </message>
+        <message>
+            <source>Show all</source>
+            <translation>Alles zeigen</translation>
+        </message>
+        <message>
+            <source>Logarithmic y axis</source>
+            <translation>Logarithmische y-Achse</translation>
+        </message>
+        <message>
+            <source>Ctrl+click</source>
+            <translation>Strg+Klick</translation>
+        </message>
+        <message>
+            <source>On a curve's name: this curve alone</source>
+            <translation>Auf den Namen einer Kurve: nur diese Kurve</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+C</source>
+            <translation>Strg+Umschalt+C</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+E</source>
+            <translation>Strg+Umschalt+E</translation>
+        </message>
+        <message>
+            <source>Copy the chart, save it</source>
+            <translation>Das Diagramm kopieren, speichern</translation>
+        </message>
+        <message>
+            <source>Leave a chart that fills the page</source>
+            <translation>Ein Diagramm verlassen, das die Seite füllt</translation>
+        </message>
+        <message>
+            <source>Named figures</source>
+            <translation>Benannte Kennzahlen</translation>
+        </message>
+        <message>
+            <source>Pin: before all others, or no longer</source>
+            <translation>Anheften: vor allen anderen, oder nicht mehr</translation>
+        </message>
+        <message>
+            <source>Hide</source>
+            <translation>Ausblenden</translation>
+        </message>
+        <message>
+            <source>Alt+Left</source>
+            <translation>Alt+Links</translation>
+        </message>
+        <message>
+            <source>Alt+Right</source>
+            <translation>Alt+Rechts</translation>
+        </message>
+        <message>
+            <source>Move</source>
+            <translation>Verschieben</translation>
+        </message>
+        <message>
+            <source>Replicas, as a map</source>
+            <translation>Replikate als Karte</translation>
+        </message>
+        <message>
+            <source>From cell to cell</source>
+            <translation>Von Zelle zu Zelle</translation>
+        </message>
+        <message>
+            <source>Click</source>
+            <translation>Klick</translation>
+        </message>
+        <message>
+            <source>Open the replica</source>
+            <translation>Das Replikat öffnen</translation>
+        </message>
+        <message>
+            <source>Close it</source>
+            <translation>Es schließen</translation>
+        </message>
+        <message>
+            <source>Evaluator</source>
+            <translation>Evaluator</translation>
+        </message>
+        <message>
+            <source>From cell to cell, class to class, sample to sample</source>
+            <translation>Von Zelle zu Zelle, Klasse zu Klasse, Beispiel zu Beispiel</translation>
+        </message>
+        <message>
+            <source>Cell or class: its samples; sample: across all checkpoints</source>
+            <translation>Zelle oder Klasse: ihre Beispiele; Beispiel: über alle Checkpoints</translation>
+        </message>
+        <message>
+            <source>Confusion matrix: zoom</source>
+            <translation>Konfusionsmatrix: zoomen</translation>
+        </message>
+        <message>
+            <source>Confusion matrix: show all</source>
+            <translation>Konfusionsmatrix: alles zeigen</translation>
+        </message>
+        <message>
+            <source>Close the sample's checkpoints</source>
+            <translation>Die Checkpoints des Beispiels schließen</translation>
+        </message>
+        <message>
+            <source>Logs</source>
+            <translation>Logs</translation>
+        </message>
+        <message>
+            <source>Search</source>
+            <translation>Suchen</translation>
+        </message>
+        <message>
+            <source>Next match</source>
+            <translation>Nächster Treffer</translation>
+        </message>
+        <message>
+            <source>Shift+Enter</source>
+            <translation>Umschalt+Eingabe</translation>
+        </message>
+        <message>
+            <source>Shift+F3</source>
+            <translation>Umschalt+F3</translation>
+        </message>
+        <message>
+            <source>Match before</source>
+            <translation>Voriger Treffer</translation>
+        </message>
+        <message>
+            <source>End a long search; what was found stays</source>
+            <translation>Eine lange Suche beenden; das Gefundene bleibt</translation>
+        </message>
+        <message>
+            <source>Unfold a traceback, fold it</source>
+            <translation>Einen Traceback aus- und einklappen</translation>
+        </message>
+        <message>
+            <source>Ctrl+G</source>
+            <translation>Strg+G</translation>
+        </message>
+        <message>
+            <source>Go to a line or a time: 12000, 14:05, 14:05:12</source>
+            <translation>Zu einer Zeile oder Zeit gehen: 12000, 14:05, 14:05:12</translation>
+        </message>
+        <message>
+            <source>Click on a time</source>
+            <translation>Klick auf eine Zeit</translation>
+        </message>
+        <message>
+            <source>Put the charts' crosshair there</source>
+            <translation>Das Fadenkreuz der Diagramme dorthin setzen</translation>
+        </message>
+        <message>
+            <source>Ctrl+Enter</source>
+            <translation>Strg+Eingabe</translation>
+        </message>
+        <message>
+            <source>The same, and show Live</source>
+            <translation>Dasselbe, und „Live“ zeigen</translation>
+        </message>
+        <message>
+            <source>Ctrl+C</source>
+            <translation>Strg+C</translation>
+        </message>
+        <message>
+            <source>Copy the chosen lines, or all that are shown</source>
+            <translation>Die gewählten Zeilen kopieren, oder alle gezeigten</translation>
+        </message>
+        <message>
+            <source>Slider of the past</source>
+            <translation>Schieber der Vergangenheit</translation>
+        </message>
+        <message>
+            <source>Click on a mark</source>
+            <translation>Klick auf eine Marke</translation>
+        </message>
+        <message>
+            <source>Show the run as it was then</source>
+            <translation>Den Lauf zeigen, wie er damals war</translation>
+        </message>
+        <message>
+            <source>The report of a step before, the next one</source>
+            <translation>Die Meldung eines Schritts davor, die nächste</translation>
+        </message>
+        <message>
+            <source>Page Up</source>
+            <translation>Bild auf</translation>
+        </message>
+        <message>
+            <source>Page Down</source>
+            <translation>Bild ab</translation>
+        </message>
+        <message>
+            <source>A twentieth of the run</source>
+            <translation>Ein Zwanzigstel des Laufs</translation>
+        </message>
+        <message>
+            <source>Home</source>
+            <translation>Pos1</translation>
+        </message>
+        <message>
+            <source>Its beginning</source>
+            <translation>Sein Anfang</translation>
+        </message>
+        <message>
+            <source>End</source>
+            <translation>Ende</translation>
+        </message>
+        <message>
+            <source>Now; anywhere in the window</source>
+            <translation>Jetzt; überall im Fenster</translation>
+        </message>
+        <message>
+            <source>Runs</source>
+            <translation>Läufe</translation>
+        </message>
+        <message>
+            <source>Open the run</source>
+            <translation>Den Lauf öffnen</translation>
+        </message>
+        <message>
+            <source>Shift+click</source>
+            <translation>Umschalt+Klick</translation>
+        </message>
+        <message>
+            <source>Choose several runs</source>
+            <translation>Mehrere Läufe wählen</translation>
+        </message>
+        <message>
+            <source>Compare the chosen runs; one alone with the best</source>
+            <translation>Die gewählten Läufe vergleichen; einen allein mit dem besten</translation>
+        </message>
+        <message>
+            <source>Ctrl+J</source>
+            <translation>Strg+J</translation>
+        </message>
+        <message>
+            <source>Open a copy of its job</source>
+            <translation>Eine Kopie seines Jobs öffnen</translation>
+        </message>
+        <message>
+            <source>Name, tags and note</source>
+            <translation>Name, Tags und Notiz</translation>
+        </message>
+        <message>
+            <source>To the trash; Undo takes them back</source>
+            <translation>In den Papierkorb; Rückgängig holt sie zurück</translation>
+        </message>
+        <message>
+            <source>Space</source>
+            <translation>Leertaste</translation>
+        </message>
+        <message>
+            <source>In a comparison: hide and show a run's curves</source>
+            <translation>In einem Vergleich: die Kurven eines Laufs aus- und einblenden</translation>
+        </message>
+        <message>
+            <source>Runs, as axes</source>
+            <translation>Läufe als Achsen</translation>
+        </message>
+        <message>
+            <source>Drag along an axis</source>
+            <translation>Ziehen entlang einer Achse</translation>
+        </message>
+        <message>
+            <source>Choose the runs that pass there</source>
+            <translation>Die Läufe wählen, die dort verlaufen</translation>
+        </message>
+        <message>
+            <source>Choose a run; one more</source>
+            <translation>Einen Lauf wählen; einen weiteren</translation>
+        </message>
+        <message>
+            <source>From axis to axis</source>
+            <translation>Von Achse zu Achse</translation>
+        </message>
+        <message>
+            <source>From run to run</source>
+            <translation>Von Lauf zu Lauf</translation>
+        </message>
+        <message>
+            <source>Choose the run</source>
+            <translation>Den Lauf wählen</translation>
+        </message>
+        <message>
+            <source>Give the ranges up</source>
+            <translation>Die Bereiche aufgeben</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::KeysDialog</name>
+        <message>
+            <source>Keys and gestures</source>
+            <translation>Tasten und Gesten</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>Schließen</translation>
         </message>
     </context>
 </TS>

@@ -14,14 +14,8 @@
         <message>
             <source>Configures, launches, watches and evaluates synchronous data-parallel training.
 
-Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 to Ctrl+6 go to the pages, Ctrl+F searches the log.
-In a chart: + and − zoom, arrows pan, 0 shows all, Esc leaves a chart that fills the page.
-
 This program is free software under the GNU General Public License, version 3 or later. It comes without any warranty.</source>
             <translation>配置、启动、监视和评估同步数据并行训练。
-
-Ctrl+L 启动，Ctrl+Shift+L 恢复，Ctrl+. 停止，Ctrl+K 检查主机，Ctrl+0 至 Ctrl+6 切换页面，Ctrl+F 搜索日志。
-在图表中：+ 和 − 缩放，方向键平移，0 显示全部，Esc 退出铺满页面的图表。
 
 本程序是自由软件，依据 GNU 通用公共许可证第 3 版或更高版本发布，不提供任何担保。</translation>
         </message>
@@ -6331,6 +6325,10 @@ Kubernetes 索引作业的清单</translation>
             <source>&amp;Redo %1</source>
             <translation>重做(&amp;R)：%1</translation>
         </message>
+        <message>
+            <source>&amp;Keys and gestures</source>
+            <translation>按键与手势(&amp;K)</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::XAxisControl</name>
@@ -6447,6 +6445,528 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>checkpoint of step %1, written within %2</source>
             <translation>第 %1 步的检查点，写入用时 %2</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::KeyList</name>
+        <message>
+            <source>Everywhere</source>
+            <translation>所有页面</translation>
+        </message>
+        <message>
+            <source>Ctrl+0 … Ctrl+6</source>
+            <translation>Ctrl+0 … Ctrl+6</translation>
+        </message>
+        <message>
+            <source>Home, Job, Live, Replicas, Evaluator, Logs, Runs</source>
+            <translation>首页、作业、实时、副本、评估器、日志、运行记录</translation>
+        </message>
+        <message>
+            <source>Ctrl+L</source>
+            <translation>Ctrl+L</translation>
+        </message>
+        <message>
+            <source>Launch the job</source>
+            <translation>启动作业</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+L</source>
+            <translation>Ctrl+Shift+L</translation>
+        </message>
+        <message>
+            <source>Resume from the newest checkpoint</source>
+            <translation>从最新检查点恢复</translation>
+        </message>
+        <message>
+            <source>Ctrl+.</source>
+            <translation>Ctrl+.</translation>
+        </message>
+        <message>
+            <source>Stop after this step</source>
+            <translation>完成此步后停止</translation>
+        </message>
+        <message>
+            <source>Ctrl+K</source>
+            <translation>Ctrl+K</translation>
+        </message>
+        <message>
+            <source>Check the hosts</source>
+            <translation>检查主机</translation>
+        </message>
+        <message>
+            <source>Ctrl+D</source>
+            <translation>Ctrl+D</translation>
+        </message>
+        <message>
+            <source>A drill: a fault on purpose</source>
+            <translation>演练：有意制造的故障</translation>
+        </message>
+        <message>
+            <source>Ctrl+W</source>
+            <translation>Ctrl+W</translation>
+        </message>
+        <message>
+            <source>Close this run</source>
+            <translation>关闭此运行</translation>
+        </message>
+        <message>
+            <source>Ctrl+F</source>
+            <translation>Ctrl+F</translation>
+        </message>
+        <message>
+            <source>Find figures on Live, runs on Runs, else lines of the log</source>
+            <translation>在“实时”中查找指标，在“运行记录”中查找运行，否则查找日志行</translation>
+        </message>
+        <message>
+            <source>Read the runs folder again</source>
+            <translation>重新读取运行文件夹</translation>
+        </message>
+        <message>
+            <source>These keys</source>
+            <translation>这些按键</translation>
+        </message>
+        <message>
+            <source>Job</source>
+            <translation>作业</translation>
+        </message>
+        <message>
+            <source>Ctrl+Z</source>
+            <translation>Ctrl+Z</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+Z</source>
+            <translation>Ctrl+Shift+Z</translation>
+        </message>
+        <message>
+            <source>Undo and redo, in the form and in the text</source>
+            <translation>在表单和文本中撤销与重做</translation>
+        </message>
+        <message>
+            <source>Insert</source>
+            <translation>Insert</translation>
+        </message>
+        <message>
+            <source>Delete</source>
+            <translation>Delete</translation>
+        </message>
+        <message>
+            <source>Table of hosts: add a row, remove it</source>
+            <translation>主机表：添加一行、删除该行</translation>
+        </message>
+        <message>
+            <source>Alt+Up</source>
+            <translation>Alt+↑</translation>
+        </message>
+        <message>
+            <source>Alt+Down</source>
+            <translation>Alt+↓</translation>
+        </message>
+        <message>
+            <source>Table of hosts: move the row</source>
+            <translation>主机表：移动该行</translation>
+        </message>
+        <message>
+            <source>Enter</source>
+            <translation>Enter</translation>
+        </message>
+        <message>
+            <source>Table of hosts: edit the cell</source>
+            <translation>主机表：编辑单元格</translation>
+        </message>
+        <message>
+            <source>Down</source>
+            <translation>↓</translation>
+        </message>
+        <message>
+            <source>While a host is typed: the names of the ssh settings</source>
+            <translation>输入主机时：ssh 设置中的名称</translation>
+        </message>
+        <message>
+            <source>Ctrl+wheel</source>
+            <translation>Ctrl+滚轮</translation>
+        </message>
+        <message>
+            <source>Picture of the network: zoom</source>
+            <translation>网络图：缩放</translation>
+        </message>
+        <message>
+            <source>Picture of the network: show all</source>
+            <translation>网络图：显示全部</translation>
+        </message>
+        <message>
+            <source>Up</source>
+            <translation>↑</translation>
+        </message>
+        <message>
+            <source>Picture of the network: from layer to layer</source>
+            <translation>网络图：逐层移动</translation>
+        </message>
+        <message>
+            <source>Right</source>
+            <translation>→</translation>
+        </message>
+        <message>
+            <source>Left</source>
+            <translation>←</translation>
+        </message>
+        <message>
+            <source>Picture of the network: open and close a block</source>
+            <translation>网络图：展开和折叠块</translation>
+        </message>
+        <message>
+            <source>Charts</source>
+            <translation>图表</translation>
+        </message>
+        <message>
+            <source>Wheel</source>
+            <translation>滚轮</translation>
+        </message>
+        <message>
+            <source>Zoom time; the y axis fits what is shown</source>
+            <translation>缩放时间；y 轴自动适应所显示的内容</translation>
+        </message>
+        <message>
+            <source>Wheel over the y axis</source>
+            <translation>在 y 轴上滚动</translation>
+        </message>
+        <message>
+            <source>Zoom y alone</source>
+            <translation>仅缩放 y</translation>
+        </message>
+        <message>
+            <source>Drag</source>
+            <translation>拖动</translation>
+        </message>
+        <message>
+            <source>Choose a range</source>
+            <translation>选择范围</translation>
+        </message>
+        <message>
+            <source>Ctrl+drag</source>
+            <translation>Ctrl+拖动</translation>
+        </message>
+        <message>
+            <source>Choose a box</source>
+            <translation>选择矩形区域</translation>
+        </message>
+        <message>
+            <source>Space+drag</source>
+            <translation>空格+拖动</translation>
+        </message>
+        <message>
+            <source>Shift+drag</source>
+            <translation>Shift+拖动</translation>
+        </message>
+        <message>
+            <source>Middle button</source>
+            <translation>鼠标中键</translation>
+        </message>
+        <message>
+            <source>Arrow keys</source>
+            <translation>方向键</translation>
+        </message>
+        <message>
+            <source>Pan</source>
+            <translation>平移</translation>
+        </message>
+        <message>
+            <source>Double click</source>
+            <translation>双击</translation>
+        </message>
+        <message>
+            <source>Show all</source>
+            <translation>显示全部</translation>
+        </message>
+        <message>
+            <source>Logarithmic y axis</source>
+            <translation>对数 y 轴</translation>
+        </message>
+        <message>
+            <source>Ctrl+click</source>
+            <translation>Ctrl+单击</translation>
+        </message>
+        <message>
+            <source>On a curve's name: this curve alone</source>
+            <translation>在曲线名称上：仅显示该曲线</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+C</source>
+            <translation>Ctrl+Shift+C</translation>
+        </message>
+        <message>
+            <source>Ctrl+Shift+E</source>
+            <translation>Ctrl+Shift+E</translation>
+        </message>
+        <message>
+            <source>Copy the chart, save it</source>
+            <translation>复制、保存图表</translation>
+        </message>
+        <message>
+            <source>Leave a chart that fills the page</source>
+            <translation>退出铺满页面的图表</translation>
+        </message>
+        <message>
+            <source>Named figures</source>
+            <translation>指标</translation>
+        </message>
+        <message>
+            <source>Pin: before all others, or no longer</source>
+            <translation>置顶：排在最前，或取消置顶</translation>
+        </message>
+        <message>
+            <source>Hide</source>
+            <translation>隐藏</translation>
+        </message>
+        <message>
+            <source>Alt+Left</source>
+            <translation>Alt+←</translation>
+        </message>
+        <message>
+            <source>Alt+Right</source>
+            <translation>Alt+→</translation>
+        </message>
+        <message>
+            <source>Move</source>
+            <translation>移动</translation>
+        </message>
+        <message>
+            <source>Replicas, as a map</source>
+            <translation>副本热图</translation>
+        </message>
+        <message>
+            <source>From cell to cell</source>
+            <translation>逐格移动</translation>
+        </message>
+        <message>
+            <source>Click</source>
+            <translation>单击</translation>
+        </message>
+        <message>
+            <source>Open the replica</source>
+            <translation>打开该副本</translation>
+        </message>
+        <message>
+            <source>Close it</source>
+            <translation>关闭</translation>
+        </message>
+        <message>
+            <source>Evaluator</source>
+            <translation>评估器</translation>
+        </message>
+        <message>
+            <source>From cell to cell, class to class, sample to sample</source>
+            <translation>在单元格、类别、样本之间移动</translation>
+        </message>
+        <message>
+            <source>Cell or class: its samples; sample: across all checkpoints</source>
+            <translation>单元格或类别：其样本；样本：跨所有检查点</translation>
+        </message>
+        <message>
+            <source>Confusion matrix: zoom</source>
+            <translation>混淆矩阵：缩放</translation>
+        </message>
+        <message>
+            <source>Confusion matrix: show all</source>
+            <translation>混淆矩阵：显示全部</translation>
+        </message>
+        <message>
+            <source>Close the sample's checkpoints</source>
+            <translation>关闭该样本的检查点</translation>
+        </message>
+        <message>
+            <source>Logs</source>
+            <translation>日志</translation>
+        </message>
+        <message>
+            <source>Search</source>
+            <translation>搜索</translation>
+        </message>
+        <message>
+            <source>Next match</source>
+            <translation>下一个匹配</translation>
+        </message>
+        <message>
+            <source>Shift+Enter</source>
+            <translation>Shift+Enter</translation>
+        </message>
+        <message>
+            <source>Shift+F3</source>
+            <translation>Shift+F3</translation>
+        </message>
+        <message>
+            <source>Match before</source>
+            <translation>上一个匹配</translation>
+        </message>
+        <message>
+            <source>End a long search; what was found stays</source>
+            <translation>结束长时间的搜索；已找到的保留</translation>
+        </message>
+        <message>
+            <source>Unfold a traceback, fold it</source>
+            <translation>展开、折叠回溯</translation>
+        </message>
+        <message>
+            <source>Ctrl+G</source>
+            <translation>Ctrl+G</translation>
+        </message>
+        <message>
+            <source>Go to a line or a time: 12000, 14:05, 14:05:12</source>
+            <translation>转到某行或某时刻：12000、14:05、14:05:12</translation>
+        </message>
+        <message>
+            <source>Click on a time</source>
+            <translation>单击时间</translation>
+        </message>
+        <message>
+            <source>Put the charts' crosshair there</source>
+            <translation>将图表的十字线移到此处</translation>
+        </message>
+        <message>
+            <source>Ctrl+Enter</source>
+            <translation>Ctrl+Enter</translation>
+        </message>
+        <message>
+            <source>The same, and show Live</source>
+            <translation>同上，并显示“实时”</translation>
+        </message>
+        <message>
+            <source>Ctrl+C</source>
+            <translation>Ctrl+C</translation>
+        </message>
+        <message>
+            <source>Copy the chosen lines, or all that are shown</source>
+            <translation>复制选中的行，或所有显示的行</translation>
+        </message>
+        <message>
+            <source>Slider of the past</source>
+            <translation>历史滑块</translation>
+        </message>
+        <message>
+            <source>Click on a mark</source>
+            <translation>单击标记</translation>
+        </message>
+        <message>
+            <source>Show the run as it was then</source>
+            <translation>显示运行当时的状态</translation>
+        </message>
+        <message>
+            <source>The report of a step before, the next one</source>
+            <translation>上一个、下一个步的报告</translation>
+        </message>
+        <message>
+            <source>Page Up</source>
+            <translation>Page Up</translation>
+        </message>
+        <message>
+            <source>Page Down</source>
+            <translation>Page Down</translation>
+        </message>
+        <message>
+            <source>A twentieth of the run</source>
+            <translation>运行的二十分之一</translation>
+        </message>
+        <message>
+            <source>Home</source>
+            <translation>Home</translation>
+        </message>
+        <message>
+            <source>Its beginning</source>
+            <translation>其开头</translation>
+        </message>
+        <message>
+            <source>End</source>
+            <translation>End</translation>
+        </message>
+        <message>
+            <source>Now; anywhere in the window</source>
+            <translation>现在；在窗口任意位置均可</translation>
+        </message>
+        <message>
+            <source>Runs</source>
+            <translation>运行记录</translation>
+        </message>
+        <message>
+            <source>Open the run</source>
+            <translation>打开该运行</translation>
+        </message>
+        <message>
+            <source>Shift+click</source>
+            <translation>Shift+单击</translation>
+        </message>
+        <message>
+            <source>Choose several runs</source>
+            <translation>选择多个运行</translation>
+        </message>
+        <message>
+            <source>Compare the chosen runs; one alone with the best</source>
+            <translation>比较选中的运行；仅选一个时与最佳运行比较</translation>
+        </message>
+        <message>
+            <source>Ctrl+J</source>
+            <translation>Ctrl+J</translation>
+        </message>
+        <message>
+            <source>Open a copy of its job</source>
+            <translation>打开其作业的副本</translation>
+        </message>
+        <message>
+            <source>Name, tags and note</source>
+            <translation>名称、标签和备注</translation>
+        </message>
+        <message>
+            <source>To the trash; Undo takes them back</source>
+            <translation>移到回收站；可用“撤销”取回</translation>
+        </message>
+        <message>
+            <source>Space</source>
+            <translation>空格</translation>
+        </message>
+        <message>
+            <source>In a comparison: hide and show a run's curves</source>
+            <translation>在比较中：隐藏和显示某次运行的曲线</translation>
+        </message>
+        <message>
+            <source>Runs, as axes</source>
+            <translation>运行记录（轴）</translation>
+        </message>
+        <message>
+            <source>Drag along an axis</source>
+            <translation>沿轴拖动</translation>
+        </message>
+        <message>
+            <source>Choose the runs that pass there</source>
+            <translation>选择经过此处的运行</translation>
+        </message>
+        <message>
+            <source>Choose a run; one more</source>
+            <translation>选择一个运行；再加一个</translation>
+        </message>
+        <message>
+            <source>From axis to axis</source>
+            <translation>逐轴移动</translation>
+        </message>
+        <message>
+            <source>From run to run</source>
+            <translation>逐个运行移动</translation>
+        </message>
+        <message>
+            <source>Choose the run</source>
+            <translation>选择该运行</translation>
+        </message>
+        <message>
+            <source>Give the ranges up</source>
+            <translation>放弃所选范围</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::KeysDialog</name>
+        <message>
+            <source>Keys and gestures</source>
+            <translation>按键与手势</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
         </message>
     </context>
 </TS>

@@ -13,10 +13,6 @@ void showAbout(QWidget* parent) {
     auto* box = new QuestionDialog(
         tr("About Lockstep"), tr("Lockstep %1").arg(QCoreApplication::applicationVersion()),
         tr("Configures, launches, watches and evaluates synchronous data-parallel training.\n\n"
-           "Ctrl+L launches, Ctrl+Shift+L resumes, Ctrl+. stops, Ctrl+K checks the hosts, Ctrl+0 "
-           "to Ctrl+6 go to the pages, Ctrl+F searches the log.\n"
-           "In a chart: + and − zoom, arrows pan, 0 shows all, Esc leaves a chart that fills the "
-           "page.\n\n"
            "This program is free software under the GNU General Public License, version 3 or "
            "later. It comes without any warranty."),
         parent);

@@ -5,7 +5,7 @@ class QWidget;
 
 namespace lockstep::ui {
 
-/// What the program is, its version and licence, and the keys.
+/// What the program is, its version and licence.
 void showAbout(QWidget* parent);
 
 }  // namespace lockstep::ui

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
+#include "ui/dialogs/keys_dialog.h"
 #include "ui/models/network.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/evaluator/evaluator_page.h"
@@ -141,6 +142,7 @@ void MainWindow::connectActions() {
     connect(actions_->release, &QAction::triggered, runs_, &RunController::release);
     connect(actions_->refresh, &QAction::triggered, this, &MainWindow::refreshRuns);
     chartVerbs_ = new ChartVerbs(*actions_, *stack_, *notice_, *statusBar(), this);
+    connect(actions_->keys, &QAction::triggered, this, [this] { showKeys(this); });
     connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
     connect(actions_, &WindowActions::recentJobChosen, jobs_, &JobController::open);
     for (int page = 0; page < actions_->pages.size(); ++page) {

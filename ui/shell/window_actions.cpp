@@ -143,7 +143,8 @@ void WindowActions::buildRunMenu(QMainWindow& window) {
 
 void WindowActions::buildHelpMenu(QMainWindow& window) {
     QMenu* menu = window.menuBar()->addMenu(tr("&Help"));
-    about = add(menu, "aboutAction", tr("&About Lockstep"), QKeySequence::HelpContents);
+    keys = add(menu, "keysAction", tr("&Keys and gestures"), QKeySequence::HelpContents);
+    about = add(menu, "aboutAction", tr("&About Lockstep"));
 }
 
 void WindowActions::setRecentJobs(const QStringList& paths) {

@@ -38,6 +38,7 @@ public:
     QAction* release = nullptr;
     QAction* refresh = nullptr;
     QAction* callBack = nullptr;  ///< Checkable.
+    QAction* keys = nullptr;
     QAction* about = nullptr;
     QList<QAction*> pages;   ///< One a page, in order of the navigation rail; checkable.
     QList<QAction*> themes;  ///< System, light, dark; data() is the index.

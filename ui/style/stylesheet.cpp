@@ -137,6 +137,8 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: @text; }
 QLabel[secondary="true"] { color: @secondary; }
 QLabel[problem="true"] { color: @bad; }
+QLabel[keyCap="true"] { background: @window; border: 1px solid @hairline;
+    border-bottom: 2px solid @frame; border-radius: 4px; padding: 1px 6px; }
 QLabel:disabled { color: @disabled; }
 )";
 

@@ -20,6 +20,7 @@
 #include "ui/dialogs/close_dialog.h"
 #include "ui/dialogs/consent_dialog.h"
 #include "ui/dialogs/host_question_dialog.h"
+#include "ui/dialogs/keys_dialog.h"
 #include "ui/style/theme.h"
 
 using namespace lockstep;
@@ -190,6 +191,11 @@ void shootDialogs(QWidget& window, const QString& folder, const QString& suffix)
     take(QStringLiteral("about"));
     showAbout(&window);
     comeToRest();
+    showKeys(&window);
+    comeToRest();
+    auto* keys = window.findChild<KeysDialog*>();
+    keys->grab().save(folder + QStringLiteral("/keys") + suffix + QStringLiteral(".png"));
+    keys->close();
 }
 
 void shootPopUp(testsupport::WindowFixture& fixture, const QString& folder, const QString& suffix) {

@@ -18,8 +18,11 @@
 
 #include "tests/ui/shell/next_dialog.h"
 #include "tests/ui/shell/window_fixture.h"
+#include "tests/ui/support/overlaps.h"
 #include "tests/ui/support/settle.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/dialogs/key_list.h"
+#include "ui/dialogs/keys_dialog.h"
 #include "ui/pages/job/layer_tree.h"
 #include "ui/widgets/metric_tile.h"
 #include "ui/widgets/navigation_rail.h"
@@ -30,6 +33,7 @@ using namespace lockstep::ui;
 using testsupport::ExampleRun;
 using testsupport::kWait;
 using testsupport::NextDialog;
+using testsupport::overlaps;
 using testsupport::press;
 using testsupport::settle;
 using testsupport::WindowFixture;
@@ -297,6 +301,36 @@ private slots:
               "layerOption units", "layerOption activation", "moreOptions", "graphView"}) {
             QCOMPARE(reached.value(++place), QLatin1String(name));
         }
+    }
+    void f1ShowsTheKeysInRoomForThem() {
+        WindowFixture fixture;
+        fixture.window().resize(800, 600);
+        fixture.window().show();
+        auto* action = fixture.find<QAction>("keysAction");
+        QCOMPARE(action->shortcut(), QKeySequence(Qt::Key_F1));
+        action->trigger();
+        action->trigger();  // the same one
+        const auto dialogs = fixture.window().findChildren<KeysDialog*>();
+        QCOMPARE(dialogs.size(), 1);
+        QVERIFY(dialogs[0]->isVisible() && !dialogs[0]->isModal());
+        QVERIFY(dialogs[0]->width() <= 800 && dialogs[0]->height() <= 600);
+        settle(*dialogs[0]);
+        const auto* area = dialogs[0]->findChild<QScrollArea*>(QStringLiteral("keysArea"));
+        QVERIFY(area->widget()->width() <= area->viewport()->width());
+        QCOMPARE(overlaps(*dialogs[0]).join(QLatin1Char('\n')), QString());
+        for (const QLabel* label : dialogs[0]->findChildren<QLabel*>())
+            QVERIFY2(label->wordWrap() || label->width() >= label->sizeHint().width(),
+                     qPrintable(label->text()));
+    }
+    void theKeysOfTheWindowAreThoseThatItHears() {
+        WindowFixture fixture;
+        QStringList heard;
+        for (const QAction* action : fixture.window().findChildren<QAction*>())
+            heard << action->shortcut().toString(QKeySequence::PortableText);
+        for (const Gesture& gesture : KeyList::groups().front().gestures)
+            for (const QString& way : gesture.ways)
+                for (const QString& key : way.split(QStringLiteral(" … ")))
+                    QVERIFY2(heard.contains(key), qPrintable(key));
     }
     void nothingIsClippedInASmallWindow_data() {
         QTest::addColumn<QSize>("size");
