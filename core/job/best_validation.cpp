@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 
 #include "core/base/file.h"
@@ -23,6 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kPieceBytes = 64 << 10;
+constexpr std::size_t kMostKept = 64 * kMostCurveValues;
 constexpr std::string_view kValidation = "validation/";
 
 bool isLargerBetter(const std::string& name) {
@@ -30,35 +32,70 @@ bool isLargerBetter(const std::string& name) {
     return metric && metric->largerIsBetter();
 }
 
-/// The best value of a figure, though what was trained anew takes back what came before it. Of its
-/// values it keeps those that were better than all of earlier steps: no other can become the best.
-class BestOfSteps {
+/// A figure by steps, though what was trained anew takes back what came before it.
+class FigureOfSteps {
 public:
-    explicit BestOfSteps(bool larger) : larger_(larger) {}
+    explicit FigureOfSteps(bool larger) : larger_(larger) {}
 
     void add(std::int64_t step, double value) {
-        while (!bests_.empty() && bests_.back().step >= step)
-            bests_.pop_back();
+        takeBack(bests_, step);
+        takeBack(curve_, step);
         if (!std::isfinite(value)) return;
         const bool isBest =
             bests_.empty() || (larger_ ? value > bests_.back().value : value < bests_.back().value);
         if (isBest) bests_.push_back({step, value});
+        if (curve_.size() >= kMostKept) thinCurve();
+        curve_.push_back({step, value});
     }
-    [[nodiscard]] std::optional<double> value() const {
+    [[nodiscard]] std::optional<double> best() const {
         return bests_.empty() ? std::nullopt : std::optional(bests_.back().value);
+    }
+    [[nodiscard]] std::vector<double> curve() const {
+        std::vector<double> values;
+        if (curve_.size() <= kMostCurveValues) {
+            std::ranges::transform(curve_, std::back_inserter(values), &Point::value);
+            return values;
+        }
+        for (std::size_t i = 0; i < kMostCurveValues; ++i) {
+            const double share = static_cast<double>(i) / (kMostCurveValues - 1);
+            const double step = std::lerp(stepOf(curve_.front()), stepOf(curve_.back()), share);
+            const auto at = std::ranges::lower_bound(curve_, step, {}, stepOf);
+            values.push_back((at == curve_.end() ? curve_.back() : *at).value);
+        }
+        return values;
     }
     [[nodiscard]] bool isLargerBetter() const { return larger_; }
 
 private:
-    struct Best {
+    struct Point {
         std::int64_t step = 0;
         double value = 0;
     };
+    using Points = std::vector<Point>;  // by step
+
+    static void takeBack(Points& points, std::int64_t step) {
+        while (!points.empty() && points.back().step >= step)
+            points.pop_back();
+    }
+    /// Steps of a stranger's file may be any: their differences are no integers.
+    static double stepOf(const Point& point) { return static_cast<double>(point.step); }
+    /// To half of them, at equal distances; the first stays.
+    void thinCurve() {
+        const double distance = (stepOf(curve_.back()) - stepOf(curve_.front())) / (kMostKept / 2);
+        Points kept{curve_.front()};
+        for (const Point& point : curve_) {
+            const double gap = stepOf(point) - stepOf(kept.back());
+            if (gap > 0 && gap >= distance) kept.push_back(point);
+        }
+        curve_ = std::move(kept);
+    }
+
     bool larger_;
-    std::vector<Best> bests_;  ///< By step.
+    Points bests_;  ///< Better than all of earlier steps: no other can become the best.
+    Points curve_;
 };
 
-using Figures = std::map<std::string, BestOfSteps>;  // by name, without "validation/"
+using Figures = std::map<std::string, FigureOfSteps>;  // by name, without "validation/"
 
 /// In pieces: a run of very many epochs has files of any size. What lies before damage is as good
 /// as ever.
@@ -93,8 +130,8 @@ void readFolder(const fs::path& folder, Figures& figures) {
 
 }  // namespace
 
-std::optional<Score> bestValidationIn(const fs::path& events,
-                                      const std::vector<std::string>& metrics) {
+std::optional<Validation> validationIn(const fs::path& events,
+                                       const std::vector<std::string>& metrics) {
     std::vector<std::string> names{"accuracy"};
     names.insert(names.end(), metrics.begin(), metrics.end());
     names.emplace_back("loss");
@@ -103,8 +140,9 @@ std::optional<Score> bestValidationIn(const fs::path& events,
         figures.try_emplace(name, isLargerBetter(name));
     readFolder(events / "validation", figures);
     for (const std::string& name : names) {
-        const BestOfSteps& figure = figures.at(name);
-        if (const auto best = figure.value()) return Score{name, *best, figure.isLargerBetter()};
+        const FigureOfSteps& figure = figures.at(name);
+        if (const auto best = figure.best())
+            return Validation{{name, *best, figure.isLargerBetter()}, figure.curve()};
     }
     return std::nullopt;
 }

@@ -70,7 +70,11 @@ std::optional<RunEntry> readEntry(const fs::path& folder) {
     entry.name = document->spec().name;
     entry.startedWallTime = modificationTime(paths.job());
     entry.runId = run::readRunId(paths);
-    entry.validationScore = bestValidationIn(paths.events(), document->spec().training.metrics);
+    auto validation = validationIn(paths.events(), document->spec().training.metrics);
+    if (validation) {
+        entry.validationScore = std::move(validation->best);
+        entry.validationCurve = std::move(validation->curve);
+    }
     entry.settings = settingsOf(document->spec());
     entry.status = "interrupted";
     readSummary(paths, document->spec(), entry);

@@ -107,6 +107,7 @@ std::string entryText(const RunEntry& run) {
                          {"missing", run.missing},
                          {"took", run.tookSeconds},
                          {"validation_score", jsonOf(run.validationScore)},
+                         {"validation_curve", Json(run.validationCurve)},
                          {"settings", std::move(settings)},
                          {"drills", run.drills},
                          {"about_name", run.about.name},
@@ -131,6 +132,7 @@ std::optional<RunEntry> entryOf(const std::string& text) {
         take(*json, "about_problem", run.aboutProblem) && json->has("test_accuracy") &&
         readScore(json->find("test_score"), run.testScore) &&
         readScore(json->find("validation_score"), run.validationScore) &&
+        take(*json, "validation_curve", run.validationCurve) &&
         readSettings(json->find("settings"), run.settings);
     if (!isWhole) return std::nullopt;
     run.runDir = folder;

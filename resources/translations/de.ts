@@ -5440,6 +5440,18 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>Tags</source>
             <translation>Tags</translation>
         </message>
+        <message>
+            <source>%1 of the validation data: first %2, best %3, last %4</source>
+            <translation>%1 auf den Validierungsdaten: zuerst %2, am besten %3, zuletzt %4</translation>
+        </message>
+        <message>
+            <source>Curve</source>
+            <translation>Kurve</translation>
+        </message>
+        <message>
+            <source>What Best validation is the best of, epoch by epoch</source>
+            <translation>Wovon „Beste Validierung“ der beste Wert ist, Epoche für Epoche</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::RunsPage</name>

@@ -5440,6 +5440,18 @@ Kubernetes 索引作业的清单</translation>
             <source>Tags</source>
             <translation>标签</translation>
         </message>
+        <message>
+            <source>%1 of the validation data: first %2, best %3, last %4</source>
+            <translation>%1（验证数据）：最初 %2，最佳 %3，最后 %4</translation>
+        </message>
+        <message>
+            <source>Curve</source>
+            <translation>曲线</translation>
+        </message>
+        <message>
+            <source>What Best validation is the best of, epoch by epoch</source>
+            <translation>逐轮显示“最佳验证”所取自的各个值</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::RunsPage</name>

@@ -18,7 +18,7 @@ class RunIndex final : public job::RunsMemory {
 public:
     /// Other formats of the file are made anew. To be raised with every change of what an entry
     /// says, of job::entryText() and of job::stampOf().
-    static constexpr int kVersion = 2;
+    static constexpr int kVersion = 3;
     static constexpr int kMostRuns = 20'000;
 
     /// Empty: in memory only.

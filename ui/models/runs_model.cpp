@@ -67,6 +67,17 @@ QString RunsModel::titleOf(const job::RunEntry& run) {
                                                          : run.about.name);
 }
 
+/// What the curve shows, to be read; empty: there is none.
+QString RunsModel::curveText(const job::RunEntry& run) {
+    if (run.validationCurve.empty() || !run.validationScore) return {};
+    const auto value = [&name = run.validationScore->name](double figure) {
+        return metricValue(name, figure);
+    };
+    return tr("%1 of the validation data: first %2, best %3, last %4")
+        .arg(metricName(run.validationScore->name), value(run.validationCurve.front()),
+             value(run.validationScore->value), value(run.validationCurve.back()));
+}
+
 bool RunsModel::saysAnything(Column column) const {
     return std::ranges::any_of(
         runs_, [&](const job::RunEntry& run) { return !text(run, column).toString().isEmpty(); });
@@ -199,6 +210,8 @@ QVariant RunsModel::text(const job::RunEntry& run, Column column) const {
             return QString::fromStdString(run.about.name);
         case Column::Tags:
             return tagLines(run.about).trimmed().replace(QLatin1Char('\n'), QStringLiteral(" · "));
+        case Column::Curve:
+            return curveText(run);
         case Column::Count:
             break;
     }
@@ -212,6 +225,7 @@ QVariant RunsModel::sortValue(const job::RunEntry& run, Column column) const {
         case Column::Took:
             return run.tookSeconds > 0 ? QVariant(run.tookSeconds) : QVariant();
         case Column::Validation:
+        case Column::Curve:
             return run.validationScore ? QVariant(goodness(run.validationScore)) : QVariant();
         case Column::Score:
             return run.testScore ? QVariant(goodness(run.testScore)) : QVariant();
@@ -251,6 +265,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
             return words_[row].tags;
         case SettingsRole:
             return words_[row].settings;
+        case CurveRole:
+            return QVariant::fromValue(
+                QList<float>(run.validationCurve.begin(), run.validationCurve.end()));
         case Qt::TextAlignmentRole:
             return alignmentOf(index.column());
         default:
@@ -258,6 +275,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
     }
     if (index.column() >= int(Column::Count)) return settingData(run, index.column(), role);
     const auto column = Column(index.column());
+    // It is drawn: the words are for those who point at it, or hear it.
+    if (column == Column::Curve && role == Qt::DisplayRole) return {};
+    if (column == Column::Curve && (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole))
+        return curveText(run);
     if (role == Qt::ToolTipRole && column == Column::Score) return scoreTip(row);
     if (role == Qt::ToolTipRole && column == Column::Validation)
         return tr("The best after an epoch, of the validation data");
@@ -273,6 +294,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole) return alignmentOf(section);
     const bool isSetting = section >= int(Column::Count);
     if (role == Qt::ToolTipRole && isSetting) return keys_[section - int(Column::Count)];
+    if (role == Qt::ToolTipRole && Column(section) == Column::Curve)
+        return tr("What Best validation is the best of, epoch by epoch");
     if (role == Qt::ToolTipRole &&
         (Column(section) == Column::Started || Column(section) == Column::Took))
         return Column(section) == Column::Started
@@ -300,6 +323,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
             return tr("Name");
         case Column::Tags:
             return tr("Tags");
+        case Column::Curve:
+            return tr("Curve");
         case Column::Count:
             break;
     }

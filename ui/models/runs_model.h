@@ -25,6 +25,7 @@ public:
         Folder,
         Called,
         Tags,
+        Curve,
         Count
     };
     enum Role {
@@ -37,6 +38,7 @@ public:
         WordsRole,     ///< QString: what it is found by, in small letters.
         TagsRole,      ///< QString: a line each, in small letters, between line breaks.
         SettingsRole,  ///< QString: "training.seed=1", a line each, in small letters.
+        CurveRole,     ///< QList<float>: the validation score, epoch by epoch.
     };
 
     explicit RunsModel(QObject* parent = nullptr);
@@ -51,7 +53,7 @@ public:
     /// Keys of the job file, a column each.
     void setSettingColumns(const QStringList& keys);
     [[nodiscard]] const QStringList& settingColumns() const { return keys_; }
-    /// Whether a run has something to say there: a name, or tags.
+    /// Whether a run has something to say there: a name, tags, or a curve.
     [[nodiscard]] bool saysAnything(Column column) const;
     [[nodiscard]] const job::RunEntry& runAt(int row) const { return runs_[std::size_t(row)]; }
     /// The row of a run's folder; -1: it is not listed.
@@ -68,6 +70,7 @@ private:
     void findBest();
     void findWords();
     [[nodiscard]] QString scoreTip(std::size_t row) const;
+    [[nodiscard]] static QString curveText(const job::RunEntry& run);
     [[nodiscard]] QVariant text(const job::RunEntry& run, Column column) const;
     [[nodiscard]] QVariant sortValue(const job::RunEntry& run, Column column) const;
     [[nodiscard]] QVariant settingData(const job::RunEntry& run, int section, int role) const;

@@ -12,12 +12,14 @@
 #include "ui/models/replica_table_model.h"
 #include "ui/models/runs_model.h"
 #include "ui/widgets/phase_bar.h"
+#include "ui/widgets/sparkline.h"
 
 namespace lockstep::ui {
 namespace {
 
 constexpr int kIconSize = 16;
 constexpr double kCurveMark = 4;
+constexpr int kSparklineWidth = 12 * kGrid;
 
 void paintBackground(QPainter* painter, const QStyleOptionViewItem& option) {
     const Theme& theme = Theme::of(option.widget);
@@ -139,6 +141,21 @@ void ScoreDelegate::paintContent(QPainter* painter, const QRectF& content,
 QSize ScoreDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
     const int words = QFontMetrics(smallFont()).horizontalAdvance(tr("best"));
     return CellDelegate::sizeHint(option, index) + QSize(words + kGrid, 0);
+}
+
+void SparklineDelegate::paintContent(QPainter* painter, const QRectF& content,
+                                     const QStyleOptionViewItem& option,
+                                     const QModelIndex& index) const {
+    const auto values = index.data(RunsModel::CurveRole).value<QList<float>>();
+    if (values.isEmpty()) return;
+    const double inset = kGrid * 0.75;
+    Sparkline::paint(*painter, content.adjusted(0, inset, 0, -inset), values,
+                     Theme::of(option.widget));
+}
+
+QSize SparklineDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) const {
+    return {kSparklineWidth, CellDelegate::sizeHint(option, index).height()};
 }
 
 void CurveDelegate::paintContent(QPainter* painter, const QRectF& content,

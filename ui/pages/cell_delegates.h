@@ -88,6 +88,19 @@ protected:
                       const QModelIndex& index) const override;
 };
 
+/// A few values as a small curve.
+class SparklineDelegate final : public CellDelegate {
+    Q_OBJECT
+public:
+    using CellDelegate::CellDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+protected:
+    void paintContent(QPainter* painter, const QRectF& content, const QStyleOptionViewItem& option,
+                      const QModelIndex& index) const override;
+};
+
 /// A run with the mark of its curves, filled while they are shown: a click on the mark, or Space,
 /// turns them on and off.
 class CurveDelegate final : public CellDelegate {

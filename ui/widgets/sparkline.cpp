@@ -37,37 +37,41 @@ QSize Sparkline::sizeHint() const {
 }
 
 void Sparkline::paintEvent(QPaintEvent*) {
-    const Theme& theme = Theme::of(this);
     QPainter painter(this);
+    paint(painter, rect(), values_, Theme::of(this));
+}
+
+void Sparkline::paint(QPainter& painter, const QRectF& rect, const QVector<float>& values,
+                      const Theme& theme) {
     painter.setRenderHint(QPainter::Antialiasing);
     const auto finite = [](float value) { return std::isfinite(value); };
-    const auto first = std::find_if(values_.begin(), values_.end(), finite);
-    const qreal middle = height() / 2.0;
-    if (first == values_.end()) {
+    const auto first = std::find_if(values.begin(), values.end(), finite);
+    if (first == values.end()) {
         painter.setPen(theme.hairline);
-        painter.drawLine(QPointF(0, middle), QPointF(width(), middle));
+        painter.drawLine(QPointF(rect.left(), rect.center().y()),
+                         QPointF(rect.right(), rect.center().y()));
         return;
     }
     float low = *first;
     float high = *first;
-    for (const float value : values_) {
+    for (const float value : values) {
         if (!finite(value)) continue;
         low = std::min(low, value);
         high = std::max(high, value);
     }
     const auto place = [&](qsizetype index, float value) {
-        const qreal x = values_.size() > 1 ? qreal(index) / qreal(values_.size() - 1) : 1;
+        const qreal x = values.size() > 1 ? qreal(index) / qreal(values.size() - 1) : 1;
         const qreal y = high > low ? (value - low) / (high - low) : 0.5;
-        return QPointF(kInset + x * (width() - 2 * kInset),
-                       height() - kInset - y * (height() - 2 * kInset));
+        return QPointF(rect.left() + kInset + x * (rect.width() - 2 * kInset),
+                       rect.bottom() - kInset - y * (rect.height() - 2 * kInset));
     };
     const QColor colour = theme.accent;
     painter.setPen(QPen(colour, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
     QPolygonF stretch;
     QPointF newest;
-    for (qsizetype i = 0; i < values_.size(); ++i) {
-        if (finite(values_[i])) {
-            newest = place(i, values_[i]);
+    for (qsizetype i = 0; i < values.size(); ++i) {
+        if (finite(values[i])) {
+            newest = place(i, values[i]);
             stretch << newest;
             continue;
         }

@@ -4,7 +4,11 @@
 #include <QVector>
 #include <QWidget>
 
+class QPainter;
+
 namespace lockstep::ui {
+
+struct Theme;
 
 /// The last values of one figure as a small line without axes. Non-finite values leave a gap.
 class Sparkline final : public QWidget {
@@ -15,6 +19,10 @@ public:
     /// Keeps the newest kLimit.
     void append(float value);
     void setValues(QVector<float> values);
+
+    /// The same line inside a table's cell.
+    static void paint(QPainter& painter, const QRectF& rect, const QVector<float>& values,
+                      const Theme& theme);
 
     static constexpr int kLimit = 512;
 

@@ -330,6 +330,7 @@ struct RunEntry {
     /// Once it has ended: all of its starts, or the newest where one left no summary; 0: not known.
     double tookSeconds = 0;
     std::optional<Score> validationScore{};  ///< The best after an epoch.
+    std::vector<double> validationCurve{};   ///< The same figure, of up to 32 epochs in order.
     std::vector<RunSetting> settings{};      ///< All of its job that have a value, in file order.
     int drills = 0;              ///< Faults made on purpose in its newest start, once it ended.
     RunAbout about{};            ///< What the user says of it.

@@ -143,6 +143,7 @@ private slots:
         run.missing = "3 records";
         run.tookSeconds = 12;
         run.validationScore = Score{"accuracy", 1.0 / 3, true};
+        run.validationCurve = {0.25, 1.0 / 3, 0};
         run.settings = {{"a.b", "[\n1]"}, {"c", ""}};
         run.drills = 2;
         run.about = {"x", {"y", "z"}, "1\n2"};
@@ -150,7 +151,8 @@ private slots:
         QCOMPARE(*entryOf(entryText(run)), run);
         QCOMPARE(*entryOf(entryText(RunEntry{})), RunEntry{});
         const std::string text = entryText(run);
-        for (const char* lost : {"\"took\":", "\"about_note\":", "\"test_score\":"}) {
+        for (const char* lost :
+             {"\"took\":", "\"about_note\":", "\"test_score\":", "\"validation_curve\":"}) {
             std::string other = text;
             QVERIFY(other.find(lost) != std::string::npos);
             other.replace(other.find(lost), 2, "\"Q");

@@ -162,14 +162,16 @@ private slots:
         QCOMPARE(listed().tookSeconds, 12.5);
         QCOMPARE(listed().validationScore->name, std::string("accuracy"));
         QCOMPARE(listed().validationScore->value, double(0.99F));
+        QCOMPARE(listed().validationCurve, (std::vector<double>{0.5, 0.75, double(0.99F)}));
         const auto settings = listed().settings;
         QVERIFY(std::ranges::find(settings, RunSetting{"training.learning_rate", "0.25"}) !=
                 settings.end());
         // A resume from step 200 trained the third epoch anew.
         validated(1, {0.625}, 300);
         QCOMPARE(listed().validationScore->value, 0.75);
+        QCOMPARE(listed().validationCurve, (std::vector<double>{0.5, 0.75, 0.625}));
         fs::remove_all(run / "events");
-        QVERIFY(!listed().validationScore);
+        QVERIFY(!listed().validationScore && listed().validationCurve.empty());
     }
 
     void aLongSummaryIsReadAndOneThatCannotBeIsSaid() {
@@ -197,7 +199,10 @@ private slots:
         const auto validated = [&](std::uint64_t first, std::uint64_t last, double wall) {
             telemetry::EventFile events(run / "events" / "validation", wall);
             for (std::uint64_t step = first; step <= last; ++step) {
-                const double accuracy = step == 30'000 ? 0.75 : step == 19'000 ? 0.625 : 0.5;
+                const double accuracy = step == 30'000   ? 0.75
+                                        : step == 19'000 ? 0.625
+                                        : step < 10'000  ? 0.25
+                                                         : 0.5;
                 events.addScalar({wall, step, -1, -1, "validation/loss", 1.0});
                 events.addScalar({wall, step, -1, -1, "validation/accuracy", accuracy});
             }
@@ -211,6 +216,9 @@ private slots:
         const auto best = [&] { return listRuns(base_ / "jobs" / "runs").at(0).validationScore; };
         QVERIFY(best());
         QCOMPARE(best()->value, 0.75);
+        const auto curve = listRuns(base_ / "jobs" / "runs").at(0).validationCurve;
+        QCOMPARE(curve.size(), std::size_t{32});
+        QCOMPARE(std::ranges::count(curve, 0.25), std::ptrdiff_t{8});  // a quarter of the steps
         validated(20'001, 20'002, 1.8e9);  // a resume from step 20,000 takes back the rest
         QCOMPARE(best()->value, 0.625);
     }

@@ -10,6 +10,7 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/bridge/job_services.h"
+#include "ui/models/metric_words.h"
 #include "ui/models/runs_model.h"
 #include "ui/pages/runs/runs_page.h"
 #include "ui/style/theme.h"
@@ -103,6 +104,41 @@ private slots:
         for (QAction* entry : entries())
             if (entry->isCheckable() && entry->isChecked()) entry->setChecked(false);
         QTRY_VERIFY(desk.headers().contains(QStringLiteral("Took")));
+    }
+    void theValidationCurveIsDrawnAndSaidInWords() {
+        Desk desk;
+        desk.page->resize(1500, 700);
+        const QHeaderView* header = desk.table().horizontalHeader();
+        const int curve = int(RunsModel::Column::Curve);
+        QVERIFY(header->isSectionHidden(curve));  // no run has one
+        auto runs = ExampleRun::entries("/runs");
+        runs[1].validationCurve = {0.5, 0.9688, 0.9};  // beside its score
+        desk.model.setRuns(runs);
+        QTRY_VERIFY(!header->isSectionHidden(curve));
+        QCOMPARE(header->visualIndex(curve),
+                 header->visualIndex(int(RunsModel::Column::Validation)) + 1);
+        const QModelIndex cell = desk.model.index(1, curve);
+        QVERIFY(cell.data().toString().isEmpty());
+        QCOMPARE(cell.data(RunsModel::CurveRole).value<QList<float>>().size(), 3);
+        QCOMPARE(cell.data(Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("Accuracy of the validation data: first %1, best %2, last %3")
+                     .arg(metricValue("accuracy", 0.5), metricValue("accuracy", 0.9688),
+                          metricValue("accuracy", 0.9)));
+        QVERIFY(desk.model.index(0, curve).data(Qt::AccessibleTextRole).toString().isEmpty());
+
+        const auto inkOf = [&](int row) {
+            const QModelIndex shown =
+                desk.table().model()->index(row, curve);  // the newest first, as in the model
+            const QImage picture =
+                desk.table().viewport()->grab(desk.table().visualRect(shown)).toImage();
+            QSet<QRgb> colours;
+            for (int x = 4; x < picture.width() - 4; ++x)
+                for (int y = 4; y < picture.height() - 4; ++y)
+                    colours.insert(picture.pixel(x, y));
+            return colours.size();
+        };
+        QCOMPARE(inkOf(0), qsizetype{1});
+        QVERIFY(inkOf(1) > 1);
     }
     void aLongNameIsCutBeforeTheDateOrTheScoreGoes() {
         Desk desk;

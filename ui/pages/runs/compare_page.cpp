@@ -205,8 +205,9 @@ void ComparePage::fitTable() {
     header->moveSection(header->visualIndex(int(RunColumn::Folder)), 0);
     for (int column = int(RunColumn::Count); column < header->count(); ++column)
         header->moveSection(header->visualIndex(column), 1 + column - int(RunColumn::Count));
-    for (const RunColumn said : {RunColumn::Name, RunColumn::Started, RunColumn::Called})
-        table_->setColumnHidden(int(said), true);  // the legend says it
+    for (const RunColumn said :
+         {RunColumn::Name, RunColumn::Started, RunColumn::Called, RunColumn::Curve})
+        table_->setColumnHidden(int(said), true);  // legend and charts say it
     table_->setColumnHidden(int(RunColumn::Tags), !runs_->saysAnything(RunColumn::Tags));
     fitSections(table_, kLeastColumn, kMostColumn);
     const int rows = std::min(runs_->rowCount(), kRowsShown);

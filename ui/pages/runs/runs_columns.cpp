@@ -64,8 +64,8 @@ std::vector<int> RunsColumns::leastFirst() const {
     std::ranges::stable_sort(settings, std::ranges::greater(), [this](int column) {
         return SettingColumns::rankOf(model_.settingColumns()[column - int(Column::Count)]);
     });
-    std::vector<int> columns{int(Column::Folder), int(Column::Took), int(Column::Validation),
-                             int(Column::Tags)};
+    std::vector<int> columns{int(Column::Folder), int(Column::Took), int(Column::Curve),
+                             int(Column::Validation), int(Column::Tags)};
     columns.insert(columns.end(), settings.begin(), settings.end());
     columns.insert(columns.end(), {int(Column::Started), int(Column::Score)});
     return columns;
@@ -75,7 +75,8 @@ void RunsColumns::showAll() {
     QHeaderView* header = table_->horizontalHeader();
     header->moveSection(header->visualIndex(int(Column::Folder)), header->count() - 1);
     for (int column = 0; column < header->count(); ++column) {
-        const bool mayBeEmpty = column == int(Column::Called) || column == int(Column::Tags);
+        const bool mayBeEmpty = column == int(Column::Called) || column == int(Column::Tags) ||
+                                column == int(Column::Curve);
         table_->setColumnHidden(column, mayBeEmpty && !model_.saysAnything(Column(column)));
     }
 }

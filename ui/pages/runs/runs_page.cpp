@@ -88,11 +88,14 @@ void RunsPage::buildTable() {
     table_->sortByColumn(int(Column::Started), Qt::DescendingOrder);
     table_->setItemDelegateForColumn(int(Column::Status), new RunStatusDelegate(table_));
     table_->setItemDelegateForColumn(int(Column::Score), new ScoreDelegate(table_));
+    table_->setItemDelegateForColumn(int(Column::Curve), new SparklineDelegate(table_));
     QHeaderView* header = table_->horizontalHeader();
     header->setStretchLastSection(true);
     header->setSectionsMovable(true);
     header->moveSection(int(Column::Called), 0);
     header->moveSection(header->visualIndex(int(Column::Tags)), 1);
+    header->moveSection(header->visualIndex(int(Column::Curve)),
+                        header->visualIndex(int(Column::Validation)) + 1);
     room_ = new RunsColumns(table_, model_);
     connect(table_, &QTableView::activated, this, &RunsPage::openCurrent);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
