@@ -112,13 +112,23 @@ int RunsModel::rowOf(const QString& folder) const {
 }
 
 int RunsModel::rivalOf(int row) const {
+    const int tested = bestOther(row, &job::RunEntry::testScore);
+    return tested >= 0 ? tested : bestOther(row, &job::RunEntry::validationScore);
+}
+
+/// Of those that are judged by the same figure: the run's own, else that of the newest other one.
+int RunsModel::bestOther(int row, ScoreOfRun score) const {
+    const job::RunEntry& own = runs_[std::size_t(row)];
+    const std::optional<job::Score>* measure = own.*score ? &(own.*score) : nullptr;
     int best = -1;
     for (int i = 0; i < int(runs_.size()); ++i) {
         const job::RunEntry& other = runs_[std::size_t(i)];
-        const job::RunEntry& own = runs_[std::size_t(row)];
-        if (i == row || other.name != own.name || !other.testScore) continue;
-        if (own.testScore && own.testScore->name != other.testScore->name) continue;
-        if (best < 0 || goodness(other.testScore) > goodness(runs_[std::size_t(best)].testScore))
+        if (i == row || other.name != own.name || !(other.*score)) continue;
+        if (measure == nullptr) measure = &(other.*score);
+        const bool isAlike = (*measure)->name == (other.*score)->name &&
+                             (*measure)->largerIsBetter == (other.*score)->largerIsBetter;
+        if (!isAlike) continue;
+        if (best < 0 || goodness(other.*score) > goodness(runs_[std::size_t(best)].*score))
             best = i;
     }
     return best;

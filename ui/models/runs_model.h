@@ -58,7 +58,8 @@ public:
     [[nodiscard]] const job::RunEntry& runAt(int row) const { return runs_[std::size_t(row)]; }
     /// The row of a run's folder; -1: it is not listed.
     [[nodiscard]] int rowOf(const QString& folder) const;
-    /// The best of the same job that is not `row` itself; -1: no other one has a score.
+    /// The best of the same job that is not `row` itself: by the test data, or, where no other one
+    /// was tested, by its validation data. -1: no other one has a score.
     [[nodiscard]] int rivalOf(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -67,6 +68,9 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    using ScoreOfRun = std::optional<job::Score> job::RunEntry::*;
+
+    [[nodiscard]] int bestOther(int row, ScoreOfRun score) const;
     void findBest();
     void findWords();
     [[nodiscard]] QString scoreTip(std::size_t row) const;

@@ -236,6 +236,27 @@ private slots:
                  QStringLiteral("Root mean squared error of the test data; lower is better. The "
                                 "best of 2 runs of houses."));
     }
+    void whatWasNotTestedIsHeldAgainstTheBestByItsValidation() {
+        using Score = std::optional<job::Score>;
+        const auto run = [](Score test, Score validation) {
+            job::RunEntry entry;
+            entry.name = "digits";
+            entry.testScore = std::move(test);
+            entry.validationScore = std::move(validation);
+            return entry;
+        };
+        const auto loss = [](double value) { return job::Score{"loss", value, false}; };
+        const auto accuracy = [](double value) { return job::Score{"accuracy", value, true}; };
+        RunsModel model;
+        model.setRuns({run({}, loss(0.5)), run({}, loss(0.2)), run({}, accuracy(0.99)),
+                       run({}, loss(0.1)), run({}, {})});
+        QCOMPARE(model.rivalOf(0), 3);
+        QCOMPARE(model.rivalOf(3), 1);
+        QCOMPARE(model.rivalOf(2), -1);  // the only one of its figure
+        QCOMPARE(model.rivalOf(4), 3);   // by the figure of the newest one
+        model.setRuns({run({}, loss(0.5)), run({}, loss(0.1)), run(loss(0.4), loss(0.3))});
+        QCOMPARE(model.rivalOf(0), 2);  // tested before all
+    }
     void aResumeGoesOnFromTheNewestCheckpointThatIsStillThere() {
         job::RunView view;
         QVERIFY(newestUsableCheckpoint(view) == nullptr);
