@@ -3,6 +3,7 @@
 // columns of a table; and the jobs that it offers to begin with.
 #include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -27,6 +28,23 @@ const auto kTable = QStringLiteral(
     "[data]\ndataset = \"table\"\nfiles = [\"houses.csv\"]\ntarget = \"price\"\n"
     "[data.features]\nold = \"float\"  # is gone\n"
     "[model]\nlayers = [{ type = \"dense\", units = 1 }]\n");
+
+/// In the dialog that is shown next.
+void chooseInDialog(const QStringList& files) {
+    auto* soon = new QTimer(qApp);
+    soon->callOnTimeout([soon, files] {
+        auto* chooser = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (chooser == nullptr) return;
+        soon->deleteLater();
+        QStringList quoted;
+        for (const QString& file : files)
+            quoted << QLatin1Char('"') + file + QLatin1Char('"');
+        chooser->findChild<QLineEdit*>()->setText(files.size() == 1 ? files.front()
+                                                                    : quoted.join(u' '));
+        QMetaObject::invokeMethod(chooser, "accept");
+    });
+    soon->start(20);
+}
 
 struct Opened {
     WindowFixture fixture;
@@ -279,6 +297,43 @@ private slots:
         QVERIFY(opened.shows("bestByEdit") && !opened.shows("bestModeEdit"));
         for (const char* name : {"stopEarlyModeEdit", "patienceEdit", "leastGainEdit"})
             QVERIFY2(opened.shows(name), name);
+    }
+    void filesOfATableAreChosenAndReplaceThoseThatWereListed() {
+        Opened opened(kTable);
+        for (const char* name : {"a.csv", "b, c.csv"}) {
+            QFile file(opened.fixture.folder().filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        chooseInDialog({opened.fixture.folder().filePath(QStringLiteral("a.csv")),
+                        opened.fixture.folder().filePath(QStringLiteral("b, c.csv"))});
+        opened.find<QToolButton>(QStringLiteral("dataFilesBrowse"))->click();
+        QCOMPARE(opened.data().files, (std::vector<std::string>{"a.csv", "b, c.csv"}));
+        // What the field shows can be typed again.
+        auto* edit = opened.find<QLineEdit>(QStringLiteral("dataFilesEdit"));
+        QCOMPARE(edit->text(), QStringLiteral("[\"a.csv\", \"b, c.csv\"]"));
+        opened.type(QStringLiteral("dataFilesEdit"), edit->text());
+        QCOMPARE(opened.data().files.size(), std::size_t{2});
+        opened.type(QStringLiteral("dataFilesEdit"), QStringLiteral("a.csv, d.csv"));
+        QCOMPARE(opened.data().files, (std::vector<std::string>{"a.csv", "d.csv"}));
+    }
+    void aProgramIsChosenBeforeItsArguments() {
+        Opened opened(
+            QStringLiteral("[launch]\ncommand = [\"python3\", \"train.py\", \"--a b\"]\n"));
+        const QString program = opened.fixture.folder().filePath(QStringLiteral("train it.sh"));
+        QFile file(program);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        chooseInDialog({program});
+        opened.find<QToolButton>(QStringLiteral("launchCommandBrowse"))->click();
+        const auto& command = opened.fixture.editor().spec().launch.command;
+        QCOMPARE(command, (std::vector<std::string>{"./train it.sh", "train.py", "--a b"}));
+        // In the folder that the program runs in.
+        QVERIFY(QDir(opened.fixture.folder().path()).mkdir(QStringLiteral("work")));
+        opened.fixture.editor().setValue(QStringLiteral("launch.directory"),
+                                         QStringLiteral("\"work\""));
+        chooseInDialog({program});
+        opened.find<QToolButton>(QStringLiteral("launchCommandBrowse"))->click();
+        QCOMPARE(QString::fromStdString(opened.fixture.editor().spec().launch.command.front()),
+                 program);
     }
     void tabGoesThroughTheCardsAsTheyStand() {
         Opened opened(QStringLiteral("[data]\ndataset = \"digits\"\n") + kModel);

@@ -56,7 +56,17 @@ bool isMade(const QString& key) {
     return key == QLatin1String("data.cache");
 }
 
-bool isPath(const QString& key) {
+bool isFileList(const QString& key) {
+    return key == QLatin1String("data.files");
+}
+
+bool isProgram(const QString& key) {
+    return key == QLatin1String("launch.command");
+}
+
+/// Whether what it names is chosen by a button, too.
+bool isChosen(const QString& key) {
+    if (isFileList(key) || isProgram(key)) return true;
     const config::KeyHelp* help = config::keyHelp(key.toStdString());
     return help != nullptr &&
            (help->kind == config::ValueKind::Path || help->kind == config::ValueKind::PathOrTable);
@@ -70,12 +80,20 @@ QString pathIn(const QString& text) {
     return file ? QString::fromStdString(file->text) : QString();
 }
 
-/// "gpu1, gpu2" as TOML writes it.
-QString listOf(const QString& text) {
+/// As TOML writes it.
+QString listOf(const QStringList& texts) {
     QStringList items;
-    for (const QString& item : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-        items << QString::fromStdString(config::tomlString(item.trimmed().toStdString()));
+    for (const QString& text : texts)
+        items << QString::fromStdString(config::tomlString(text.toStdString()));
     return QLatin1Char('[') + items.join(QStringLiteral(", ")) + QLatin1Char(']');
+}
+
+/// "gpu1, gpu2"
+QStringList itemsOf(const QString& text) {
+    QStringList items = text.split(QLatin1Char(','), Qt::SkipEmptyParts);
+    for (QString& item : items)
+        item = item.trimmed();
+    return items;
 }
 
 }  // namespace
@@ -159,7 +177,7 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     layout->setVerticalSpacing(4);
     layout->addWidget(name, 0, 0);
     if (isLong(config::keyHelp(key_.toStdString()))) {
-        layout->addWidget(isPath(key_) ? withBrowse(label) : input(), 0, 1, 1, 2);
+        layout->addWidget(isChosen(key_) ? withBrowse(label) : input(), 0, 1, 1, 2);
     } else {
         input()->setFixedWidth(kInputWidth);
         layout->addWidget(input(), 0, 1);
@@ -172,7 +190,7 @@ void JobField::buildLayout(const QString& label, const QString& unit) {
     layout->setColumnStretch(2, 1);
 }
 
-/// The input with a button that chooses a folder, or a file.
+/// The input with a button that chooses a folder, or files.
 QWidget* JobField::withBrowse(const QString& label) {
     auto* both = new QWidget(this);
     auto* button = new QToolButton(both);
@@ -182,13 +200,55 @@ QWidget* JobField::withBrowse(const QString& label) {
     button->setFocusPolicy(Qt::StrongFocus);
     button->setToolTip(tr("Choose …"));
     button->setAccessibleName(tr("Choose %1").arg(label));
-    connect(button, &QToolButton::clicked, this, [this, label] { browse(label); });
+    connect(button, &QToolButton::clicked, this, [this, label] {
+        if (isFileList(key_)) return browseFiles(label);
+        if (isProgram(key_)) return browseProgram(label);
+        browse(label);
+    });
     auto* row = new QHBoxLayout(both);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(4);
     row->addWidget(input(), 1);
     row->addWidget(button);
     return both;
+}
+
+/// Below the folder, where the job has a file, a relative path goes where both go.
+QString JobField::besideJob(const QString& chosen, const QString& folder) const {
+    const QString relative = QDir(folder).relativeFilePath(chosen);
+    const bool isBelow = !editor_.folder().isEmpty() && !relative.startsWith(QLatin1String(".."));
+    return isBelow ? relative : chosen;
+}
+
+/// Takes the place of all that was listed.
+void JobField::browseFiles(const QString& label) {
+    const auto& listed = editor_.spec().data.files;
+    QString begin = dialogFolder(editor_);
+    if (!listed.empty())
+        begin =
+            QFileInfo(QDir(begin).absoluteFilePath(QString::fromStdString(listed.front()))).path();
+    const QStringList chosen = QFileDialog::getOpenFileNames(window(), label, begin);
+    if (chosen.isEmpty()) return;
+    QStringList files;
+    for (const QString& file : chosen)
+        files << besideJob(file, editor_.folder());
+    editor_.setValue(key_, listOf(files));
+}
+
+/// The command's first word; its arguments stay.
+void JobField::browseProgram(const QString& label) {
+    const config::LaunchSpec& launch = editor_.spec().launch;
+    const QString folder =
+        QDir(dialogFolder(editor_)).absoluteFilePath(QString::fromStdString(launch.directory));
+    const QString chosen = QFileDialog::getOpenFileName(window(), label, folder);
+    if (chosen.isEmpty()) return;
+    QString program = besideJob(chosen, folder);
+    // Without a slash it would be looked for where the system has its programs.
+    if (!program.contains(QLatin1Char('/'))) program.prepend(QStringLiteral("./"));
+    QStringList command{program};
+    for (std::size_t i = 1; i < launch.command.size(); ++i)
+        command << QString::fromStdString(launch.command[i]);
+    editor_.setValue(key_, listOf(command));
 }
 
 void JobField::browse(const QString& label) {
@@ -201,10 +261,7 @@ void JobField::browse(const QString& label) {
         : isFile(key_) ? QFileDialog::getOpenFileName(window(), label, present)
                        : QFileDialog::getExistingDirectory(window(), label, present);
     if (chosen.isEmpty()) return;
-    // Beside the job file a relative path goes where both go.
-    const QString relative = folder.relativeFilePath(chosen);
-    const bool isBelow = !editor_.folder().isEmpty() && !relative.startsWith(QLatin1String(".."));
-    const QString path = isBelow ? relative : chosen;
+    const QString path = besideJob(chosen, editor_.folder());
     if (!before.startsWith(QLatin1Char('{'))) return write(path);
     // What else the table says stays.
     config::TomlPath table;
@@ -228,7 +285,7 @@ void JobField::write(const QString& value) {
     else if (isArray && !text.startsWith(QLatin1Char('[')))
         editor_.setValue(key_, QLatin1Char('[') + text + QLatin1Char(']'));
     else if (isList && !text.startsWith(QLatin1Char('[')))
-        editor_.setValue(key_, listOf(text));
+        editor_.setValue(key_, listOf(itemsOf(text)));
     else
         editor_.setValue(key_, text);
 }

@@ -44,6 +44,9 @@ private:
     void buildLayout(const QString& label, const QString& unit);
     [[nodiscard]] QWidget* withBrowse(const QString& label);
     void browse(const QString& label);
+    void browseFiles(const QString& label);
+    void browseProgram(const QString& label);
+    [[nodiscard]] QString besideJob(const QString& chosen, const QString& folder) const;
     void write(const QString& value);
     void refresh();
     void showValue(const QString& value);

@@ -25,7 +25,9 @@ QString shownValueOf(const config::JobSpec& spec, const std::string& key) {
         QStringList words;
         for (const config::TomlValue& item : value.elements)
             words << QString::fromStdString(item.text);
-        return words.join(QStringLiteral(", "));
+        // What has a comma of its own is read again only as it stands in the file.
+        const bool isPlain = words.filter(QLatin1String(",")).isEmpty();
+        return isPlain ? words.join(QStringLiteral(", ")) : QString::fromStdString(toml);
     }
     const QString text = QString::fromStdString(toml);
     const bool isNumbers = known->help.kind == config::ValueKind::NumberList ||
