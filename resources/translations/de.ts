@@ -3129,6 +3129,14 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <source>Follow</source>
             <translation>Verfolgen</translation>
         </message>
+        <message>
+            <source>Images in folders of your own</source>
+            <translation>Bilder in eigenen Ordnern</translation>
+        </message>
+        <message>
+            <source>A folder a class; choose the folder that holds them</source>
+            <translation>Ein Ordner je Klasse; den Ordner wählen, der sie enthält</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::HostCheckCard</name>
@@ -6340,6 +6348,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>&amp;Keys and gestures</source>
             <translation>&amp;Tasten und Gesten</translation>
+        </message>
+        <message>
+            <source>Images in &amp;folders of your own</source>
+            <translation>Bilder in eigenen &amp;Ordnern</translation>
         </message>
     </context>
     <context>

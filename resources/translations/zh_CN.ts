@@ -3129,6 +3129,14 @@ This program is free software under the GNU General Public License, version 3 or
             <source>Follow</source>
             <translation>跟踪</translation>
         </message>
+        <message>
+            <source>Images in folders of your own</source>
+            <translation>自己文件夹中的图像</translation>
+        </message>
+        <message>
+            <source>A folder a class; choose the folder that holds them</source>
+            <translation>每个类别一个文件夹；选择包含它们的文件夹</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::HostCheckCard</name>
@@ -6340,6 +6348,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>&amp;Keys and gestures</source>
             <translation>按键与手势(&amp;K)</translation>
+        </message>
+        <message>
+            <source>Images in &amp;folders of your own</source>
+            <translation>自己文件夹中的图像(&amp;F)</translation>
         </message>
     </context>
     <context>

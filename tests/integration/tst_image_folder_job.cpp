@@ -133,6 +133,23 @@ private slots:
         QVERIFY(place.read("two/logs/process-0.log").contains("1 of 301 images cannot be read"));
     }
 
+    void theWindowsStarterWantsAFolderAndTrainsOnIt() {
+        Workplace place;
+        place.setEnvironment("XDG_CACHE_HOME", place.path("cache"));
+        writeShapes(place);
+        const QString starter = LOCKSTEP_SOURCE_DIR "/resources/starters/images.toml";
+        const Ended linted = place.run({"lint", starter});
+        REQUIRE_EXIT(linted, 2);
+        QVERIFY2(linted.words().contains("data.directory is missing"), linted.words().constData());
+        QVERIFY2(!linted.errors.contains("also: ") && !linted.errors.contains("warning: "),
+                 linted.words().constData());
+        REQUIRE_EXIT(place.run({"run", starter, "--set", "data.directory=" + place.path("shapes"),
+                                "--set", "data.image_size=[32, 32]", "--set", "training.epochs=1",
+                                "--run-dir", "run"}),
+                     0);
+        QVERIFY(place.summary("run").contains("test_accuracy"));
+    }
+
     void lintSeesAModelThatDoesNotFitTheClasses() {
         const Workplace place;
         writeShapes(place);

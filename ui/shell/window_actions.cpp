@@ -39,6 +39,7 @@ void WindowActions::buildFileMenu(QMainWindow& window) {
         starters << add(begin, action, words);
         starters.back()->setData(QLatin1String(name));
     };
+    addStarter("newImagesAction", "images", tr("Images in &folders of your own"));
     addStarter("newHousesAction", "houses", tr("A &table: what houses cost"));
     addStarter("newTinyGptAction", "tiny-gpt", tr("A te&xt: a tiny GPT that writes plays"));
     addStarter("newOwnProgramAction", "own-program", tr("A &program of your own"));

@@ -144,6 +144,8 @@ void HomePage::buildBeginnings(QBoxLayout* column) {
         connect(add(row.constData(), icon, words, detail), &RunRow::clicked, this,
                 [this, name] { Q_EMIT starterRequested(name); });
     };
+    addStarter(QStringLiteral("images"), Icon::FolderOpen, tr("Images in folders of your own"),
+               tr("A folder a class; choose the folder that holds them"));
     addStarter(QStringLiteral("houses"), Icon::Data, tr("A table: what houses cost"),
                tr("A regression on 3 000 rows; put in a CSV file of your own"));
     addStarter(QStringLiteral("tiny-gpt"), Icon::Model, tr("A text: a tiny GPT that writes plays"),
