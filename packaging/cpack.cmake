@@ -10,6 +10,8 @@ if(LOCKSTEP_UI)
     install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.desktop
         DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.xml
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.metainfo.xml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
     install(FILES ${PROJECT_SOURCE_DIR}/resources/icons/lockstep.svg
