@@ -91,7 +91,7 @@ bool shootLaunchSection(ui::MainWindow& window, Camera& camera) {
     return camera.shoot("job-launch");
 }
 
-/// The job as text, with the form above it.
+/// The job as text, with the form above it, or beside it.
 bool shootText(ui::MainWindow& window, Camera& camera) {
     window.showPage(Page::Job);
     auto* preview = window.findChild<ui::JobPreview*>();
@@ -99,7 +99,9 @@ bool shootText(ui::MainWindow& window, Camera& camera) {
     if (preview == nullptr || scroll == nullptr) return true;
     preview->setExpanded(true);
     runEventsFor(kSettleMs);
-    scroll->ensureVisible(0, preview->mapTo(scroll->widget(), preview->rect().bottomLeft()).y());
+    if (scroll->widget()->isAncestorOf(preview))  // else it stands beside the form
+        scroll->ensureVisible(0,
+                              preview->mapTo(scroll->widget(), preview->rect().bottomLeft()).y());
     const bool isDone = camera.shoot("job-text");
     preview->setExpanded(false);
     return isDone;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The job file as text: numbered, coloured, and marked where something is to be said of it.
 #include <QHelpEvent>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTextBlock>
 #include <QTextLayout>
+#include <QToolButton>
 #include <QToolTip>
 #include <QtTest>
 
@@ -118,6 +121,42 @@ private slots:
         QTRY_COMPARE(QToolTip::text(), text->saidOf(mark.line));
         fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("3"));
         QVERIFY(text->marks().isEmpty());
+    }
+    void theTextStandsBesideTheFormWhereThereIsRoomForIt() {
+        WindowFixture fixture;
+        fixture.window().resize(1280, 800);
+        QVERIFY(fixture.showExample());
+        fixture.window().showPage(MainWindow::Page::Job);
+        auto* preview = fixture.window().findChild<JobPreview*>();
+        auto* text = fixture.find<CodeEdit>("jobTextEdit");
+        auto* fold = fixture.find<QToolButton>("previewFold");
+        auto* scroll = fixture.find<QScrollArea>("jobScroll");
+        QVERIFY(scroll->isAncestorOf(preview) && fold->isVisible() && !text->isVisible());
+
+        fixture.window().resize(1720, 900);
+        QTRY_VERIFY(text->isVisible());
+        QVERIFY(!scroll->isAncestorOf(preview) && !fold->isVisible());
+        const auto leftOf = [&](const QWidget* widget) {
+            return widget->mapTo(&fixture.window(), QPoint()).x();
+        };
+        QTRY_VERIFY(leftOf(text) >= leftOf(scroll) + scroll->width());
+        QTRY_VERIFY(text->width() >= 380 && text->height() > scroll->height() / 2);
+        QVERIFY(leftOf(text) + text->width() <= fixture.window().width());
+        QCOMPARE(text->toPlainText(), fixture.editor().text());
+        fixture.editor().setValue(QStringLiteral("training.epochs"), QStringLiteral("-3"));
+        QCOMPARE(text->marks().size(), 1);
+        fixture.find<QPushButton>("showProblemButton")->click();
+        QTRY_VERIFY(text->viewport()->rect().contains(text->cursorRect()));
+
+        // Who types there goes on typing when the window is made narrow.
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
+        text->setFocus();
+        fixture.window().resize(1280, 800);
+        QTRY_VERIFY(scroll->isAncestorOf(preview));
+        QTRY_VERIFY(text->isVisible() && text->hasFocus());
+        QVERIFY(fold->isVisible() && fold->isChecked());
+        fold->click();
+        QVERIFY(!text->isVisible());
     }
     void coloursChangeNothingOfTheText() {
         WindowFixture fixture;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job/job_page.h"
 
+#include <QApplication>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSplitter>
 #include <algorithm>
 
 #include "ui/models/form_words.h"
@@ -27,6 +29,10 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kFormWidth = 1600;
+constexpr int kTextBeside = 1400;  ///< From here on there is room for the text beside the form,
+constexpr int kTwoColumns = 1000;  ///< which is to keep its columns,
+constexpr int kLeastForm = 640;
+constexpr int kLeastText = 400;
 constexpr int kLeastSummary = 320;  ///< Else its buttons stand in a row of their own.
 
 int countOf(const std::vector<config::Finding>& findings, config::Severity severity) {
@@ -209,7 +215,6 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     // The layout follows with the next events.
     connect(hosts_, &HostCheckCard::grown, this, &JobPage::showHosts, Qt::QueuedConnection);
     layout->addLayout(columns);
-    stackWhenCrowded(this, columns, 3 * kGrid);
     layout->addWidget(samples_);
     layout->addWidget(model_);
     layout->addWidget(hosts_);
@@ -227,7 +232,52 @@ QWidget* JobPage::buildForm(ClusterTableModel& cluster) {
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     scroll->setWidget(form);
-    return scroll;
+    stackWhenCrowded(scroll, columns, 3 * kGrid);
+    return buildBeside();
+}
+
+/// The form with a place for the text at its right, which only a wide page has.
+QWidget* JobPage::buildBeside() {
+    side_ = new QWidget(this);
+    side_->setMinimumWidth(kLeastText);
+    side_->hide();
+    auto* layout = new QVBoxLayout(side_);
+    layout->setContentsMargins(0, 0, 2 * kGrid, 2 * kGrid);
+    halves_ = new QSplitter(this);
+    halves_->setObjectName(QStringLiteral("jobHalves"));
+    halves_->setChildrenCollapsible(false);
+    halves_->setHandleWidth(kGrid);
+    halves_->addWidget(scroll_);
+    halves_->addWidget(side_);
+    connect(halves_, &QSplitter::splitterMoved, this, [this] { isSizedByUser_ = true; });
+    return halves_;
+}
+
+void JobPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool beside = width() >= kTextBeside;
+    if (beside == side_->isHidden()) moveText(beside);
+    if (!beside || isSizedByUser_) return;
+    const int text = std::clamp(width() - kTwoColumns, kLeastText, 2 * width() / 5);
+    halves_->setSizes({width() - text, text});
+}
+
+void JobPage::moveText(bool beside) {
+    QWidget* typing = QApplication::focusWidget();
+    if (!preview_->isAncestorOf(typing)) typing = nullptr;
+    if (beside) {
+        side_->layout()->addWidget(preview_);
+    } else {
+        auto* form = static_cast<QVBoxLayout*>(scroll_->widget()->layout());
+        form->insertWidget(form->count() - 1, preview_);  // before what stretches
+    }
+    scroll_->setMinimumWidth(beside ? kLeastForm : 0);
+    preview_->setBeside(beside);
+    preview_->show();
+    side_->setVisible(beside);
+    if (typing == nullptr) return;
+    preview_->setExpanded(true);
+    typing->setFocus(Qt::OtherFocusReason);
 }
 
 void JobPage::setColumnsReader(const ColumnsEditor::Reader& reader) {
@@ -286,6 +336,10 @@ void JobPage::showLine(int line, int column) {
 }
 
 void JobPage::scrollToText() {
+    if (!side_->isHidden()) {
+        std::ignore = preview_->centrePlace();
+        return;
+    }
     scroll_->widget()->layout()->activate();
     const QPoint place = preview_->mapTo(scroll_->widget(), preview_->centrePlace().center());
     scroll_->ensureVisible(place.x(), place.y(), 0, scroll_->viewport()->height() / 3);

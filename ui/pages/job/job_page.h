@@ -9,6 +9,7 @@ class QHBoxLayout;
 class QLabel;
 class QPushButton;
 class QScrollArea;
+class QSplitter;
 class QVBoxLayout;
 
 namespace lockstep::ui {
@@ -24,7 +25,7 @@ class SamplesCard;
 class StatePill;
 
 /// The job as a form in two columns, with what is wrong with it in one line above and its text
-/// foldable below. Without a job: how to get one.
+/// beside it, or, where there is no room for that, foldable below. Without a job: how to get one.
 class JobPage final : public QWidget {
     Q_OBJECT
 public:
@@ -49,11 +50,16 @@ Q_SIGNALS:
     void openExampleRequested();
     void runsJobRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* buildEmpty();
     QWidget* buildSummary();
     [[nodiscard]] QHBoxLayout* buildColumns(ClusterTableModel& cluster, QWidget* form);
     QWidget* buildForm(ClusterTableModel& cluster);
+    QWidget* buildBeside();
+    void moveText(bool beside);
     void showCards();
     void showFirstProblem();
     void showLine(int line, int column);
@@ -73,6 +79,9 @@ private:
     ModelCard* model_ = nullptr;
     JobPreview* preview_ = nullptr;
     QScrollArea* scroll_ = nullptr;
+    QSplitter* halves_ = nullptr;  ///< Form and text.
+    QWidget* side_ = nullptr;      ///< Where the text is beside the form.
+    bool isSizedByUser_ = false;
     QList<QWidget*> trainerCards_;  ///< What an own program does not see.
 };
 

@@ -56,7 +56,7 @@ JobPreview::JobPreview(JobEditor& editor, QWidget* parent) : QWidget(parent), ed
     header->addWidget(note_);
     header->addStretch(1);
     layout->addLayout(header);
-    layout->addWidget(text_);
+    layout->addWidget(text_, 1);
     connect(&editor_, &JobEditor::changed, this, &JobPreview::refresh);
     setExpanded(false);
 }
@@ -101,19 +101,34 @@ void JobPreview::buildEditor() {
     text_->setTabChangesFocus(true);
     // One undo for form and text: the job editor's.
     text_->setUndoRedoEnabled(false);
-    text_->setMinimumHeight(text_->fontMetrics().lineSpacing() * kVisibleLines);
     colours_ = new TomlHighlighter(text_->document(), *text_);
     connect(text_, &QPlainTextEdit::textChanged, this, &JobPreview::textTyped);
 }
 
 void JobPreview::setExpanded(bool expanded) {
     fold_->setChecked(expanded);
-    fold_->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
-    text_->setVisible(expanded);
-    form_->setVisible(expanded);
-    task_->setVisible(false);  // refresh() shows it where it matters
-    note_->setVisible(expanded);
-    if (expanded) refresh();
+    showParts();
+}
+
+void JobPreview::setBeside(bool beside) {
+    beside_ = beside;
+    showParts();
+}
+
+bool JobPreview::isUnfolded() const {
+    return beside_ || fold_->isChecked();
+}
+
+void JobPreview::showParts() {
+    const bool shown = isUnfolded();
+    fold_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    fold_->setVisible(!beside_);
+    text_->setVisible(shown);
+    text_->setMinimumHeight(beside_ ? 0 : text_->fontMetrics().lineSpacing() * kVisibleLines);
+    form_->setVisible(shown);
+    task_->setVisible(false);              // refresh() shows it where it matters
+    note_->setVisible(shown && !beside_);  // there it is the tip of what is chosen
+    if (shown) refresh();
 }
 
 void JobPreview::showPlace(int line, int column) {
@@ -181,20 +196,21 @@ void JobPreview::fillTasks() {
 }
 
 void JobPreview::refresh() {
-    if (!fold_->isChecked()) return;
+    if (!isUnfolded()) return;
     fillTasks();
     task_->setVisible(form_->currentIndex() >= FirstDialect &&
                       config::Dialect(form_->currentData().toInt()) != config::Dialect::Hostfile);
     text_->setReadOnly(!showsFile());
     note_->setText(showsFile() ? tr("Edits here and in the form are the same.")
                                : tr("Read only: derived from this file."));
+    form_->setToolTip(note_->text());
     colours_->setOn(form_->currentIndex() < FirstDialect);
     showText(showsFile() ? editor_.text() : derivedText());
     showFindings();
 }
 
 void JobPreview::showDerived() {
-    if (!showing_ && fold_->isChecked() && !showsFile()) showText(derivedText());
+    if (!showing_ && isUnfolded() && !showsFile()) showText(derivedText());
 }
 
 void JobPreview::showText(const QString& text) {

@@ -13,14 +13,16 @@ class CodeEdit;
 class JobEditor;
 class TomlHighlighter;
 
-/// The job as text, foldable: the file itself (editable, in step with the form), the resolved file
-/// with every default, and the same cluster as other programs take it.
+/// The job as text, foldable beneath the form: the file itself (editable, in step with the form),
+/// the resolved file with every default, and the same cluster as other programs take it.
 class JobPreview final : public QWidget {
     Q_OBJECT
 public:
     explicit JobPreview(JobEditor& editor, QWidget* parent = nullptr);
 
     void setExpanded(bool expanded);
+    /// It has a place of its own beside the form: as high as that is, and not folded.
+    void setBeside(bool beside);
     /// Puts the cursor at a finding's place (both from 1), marks its line and shows the text.
     void showPlace(int line, int column);
     /// Scrolls the text so that the place stands in its middle, and gives where it is then: what a
@@ -33,12 +35,14 @@ protected:
 private:
     void buildHeader();
     void buildEditor();
+    void showParts();
     void refresh();
     void fillTasks();
     void showDerived();
     void showText(const QString& text);
     void textTyped();
     void showFindings();
+    [[nodiscard]] bool isUnfolded() const;
     [[nodiscard]] bool showsFile() const;
     [[nodiscard]] QString derivedText() const;
 
@@ -49,6 +53,7 @@ private:
     CodeEdit* text_ = nullptr;
     TomlHighlighter* colours_ = nullptr;
     QLabel* note_ = nullptr;
+    bool beside_ = false;
     bool showing_ = false;  ///< The text changes because the job did, not because someone types.
 };
 
