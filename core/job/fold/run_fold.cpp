@@ -87,7 +87,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kEpoch:
             return applyEpoch(record.epoch());
         case wire::Record::kCheckpoint:
-            return applyCheckpoint(record.checkpoint(), wallTime);
+            return applyCheckpoint(record.checkpoint(), wallTime, sharedTime);
         case wire::Record::kCheckpointCopy:
             return applyCopy(record.checkpoint_copy(), wallTime);
         case wire::Record::kEvaluation:
@@ -252,8 +252,10 @@ void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTim
     now_.evaluations.push_back(std::move(view));
 }
 
-void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime) {
-    const CheckpointView view = checkpointOf(event, wallTime);
+void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime,
+                              double sharedTime) {
+    CheckpointView view = checkpointOf(event, wallTime);
+    view.sharedTime = sharedTime;
     std::erase_if(now_.checkpoints, [&](const CheckpointView& before) {
         return before.step == view.step && before.error.empty() == view.error.empty();
     });

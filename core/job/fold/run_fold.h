@@ -85,7 +85,7 @@ private:
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, double sharedTime);
     void applyEpoch(const wire::EpochResult& epoch);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
-    void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime);
+    void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime, double sharedTime);
     void applyCopy(const wire::CheckpointCopy& copy, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
     void applyVerdict(const wire::Verdict& verdict, double wallTime);

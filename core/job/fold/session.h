@@ -106,6 +106,8 @@ struct CheckpointView {
     std::string error;
     bool deleted = false;  ///< Its files are gone: retention took them, or somebody.
     bool kept = false;     ///< By a user's word: retention spares it.
+    /// The same as wallTime, by the coordinator's clock, as far as it was measured.
+    double sharedTime = 0;
 };
 
 /// What the user should know though the run goes on.

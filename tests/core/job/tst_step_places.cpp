@@ -22,11 +22,11 @@ std::vector<PlacedStep> placed(const std::vector<StepColumns>& columns, int repl
     return steps;
 }
 
-/// Process 1's clock goes 5 s ahead.
-wire::Record clockOfProcess1(double seconds) {
+/// The process's clock goes 5 s ahead.
+wire::Record clockOf(std::uint32_t process, double seconds) {
     wire::Record record = at(seconds + 5);
     wire::ClockOffset& offset = *record.mutable_clock_offset();
-    offset.set_process_id(1);
+    offset.set_process_id(process);
     offset.set_offset_seconds(-5);
     offset.set_round_trip_seconds(0.0002);
     return record;
@@ -43,7 +43,7 @@ class StepPlacesTest : public QObject {
 private slots:
     void stepsOfAHostWhoseClockIsAheadArePutBack() {
         Watcher watcher = training();
-        watcher.say(1.5, clockOfProcess1(1.5));
+        watcher.say(1.5, clockOf(1, 1.5));
         watcher.say(2, steps(2, 0, 1, 10));
         watcher.say(2, steps(7, 1, 1, 10));
         const auto columns = watcher.fold.takeArrivals().steps;
@@ -74,9 +74,22 @@ private slots:
         QCOMPARE(all[10].step, std::uint64_t{11});
     }
 
+    /// Process 0 writes them, and says when by its own clock.
+    void checkpointsLieOnTheClockOfTheSteps() {
+        Watcher watcher = training();
+        watcher.say(1.5, clockOf(0, 1.5));
+        wire::Record record = at(3 + 5);
+        record.mutable_checkpoint()->set_step(10);
+        watcher.say(3, record);
+        const RunView view = watcher.look(3);
+        QCOMPARE(view.checkpoints.size(), std::size_t{1});
+        QCOMPARE(view.checkpoints[0].wallTime, kStart + 8);
+        QVERIFY(std::abs(view.checkpoints[0].sharedTime - kStart - 3) < 1e-6);
+    }
+
     void theyAreThoseOfTheExportedTimeline() {
         Watcher watcher = training();
-        const wire::Record offset = clockOfProcess1(1.5);
+        const wire::Record offset = clockOf(1, 1.5);
         watcher.say(1.5, offset);
         wire::Record record = steps(7, 1, 1, 10);
         for (float& backward : *record.mutable_steps()->mutable_backward_us())

@@ -3,6 +3,7 @@
 #include <QWheelEvent>
 #include <QtTest>
 #include <cmath>
+#include <numeric>
 
 #include "ui/charts/surface/timeline_chart.h"
 #include "ui/style/theme.h"
@@ -179,6 +180,44 @@ private Q_SLOTS:
         QCOMPARE(changed.count(), 2);
         chart.addSteps(0, steps(1001, 1, kBegin + 10'000 * kMillisecond, 10 * kMillisecond));
         QCOMPARE(chart.shownUntil(), kBegin + 10'010 * kMillisecond);
+    }
+
+    /// A last validation, or a loss that is found late, is longer than many quick steps.
+    void followingShowsTheNewestStepsWhateverCameBehindThem() {
+        TimelineChart chart;
+        chart.resize(800, 120);
+        chart.setLanes(processes(1));
+        chart.addSteps(0, steps(1, 1000, kBegin, 3 * kMillisecond));
+        const qint64 end = kBegin + 3000 * kMillisecond;
+        chart.setLosses(0, {{end + 900 * kMillisecond, QStringLiteral("killed")}});
+        chart.setCheckpoints({{end + 300 * kMillisecond, end + 500 * kMillisecond, 1000}});
+        QVERIFY(chart.isFollowing());
+        QCOMPARE(chart.shownUntil(), end);
+        QCOMPARE(colourAt(chart, 0, end - 17 * kMillisecond / 10), Theme::light().phaseColour(2));
+        press(chart, Qt::Key_D, 200);  // what came behind is there, too
+        QCOMPARE(chart.shownUntil(), end + 900 * kMillisecond);
+        press(chart, Qt::Key_0, 1);
+        QCOMPARE(chart.shownUntil(), end);
+    }
+
+    void aClockThatRanAheadFreezesNoLane() {
+        TimelineChart chart;
+        chart.setLanes(processes(2));
+        chart.addSteps(0, steps(1, 10, kBegin, 10 * kMillisecond));
+        chart.addSteps(1, steps(1, 10, kBegin, 10 * kMillisecond));
+        constexpr qint64 kHour = 3'600'000 * kMillisecond;
+        chart.addSteps(0, steps(11, 5, kBegin + kHour, 10 * kMillisecond));
+        QCOMPARE(chart.shownUntil(), kBegin + kHour + 50 * kMillisecond);
+        chart.addSteps(0, steps(16, 5, kBegin + 150 * kMillisecond, 10 * kMillisecond));
+        const StepLane& lane = chart.lane(0);
+        QCOMPARE(lane.size(), std::size_t(15));
+        QCOMPARE(lane.at(9).number, 10);
+        QCOMPARE(lane.at(10).number, 16);
+        QCOMPARE(lane.at(10).begin, kBegin + 150 * kMillisecond);
+        QCOMPARE(lane.end(), kBegin + 200 * kMillisecond);
+        QCOMPARE(chart.shownUntil(), lane.end());
+        StepLane::Taken all = lane.takenBefore(lane.end());
+        QCOMPARE(std::accumulate(all.begin(), all.end(), qint64(0)), 150 * kMillisecond);
     }
 
     void aStepsPhaseIsSaidUnderTheMouse() {

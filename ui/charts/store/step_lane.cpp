@@ -5,7 +5,15 @@
 
 namespace lockstep::ui {
 
+namespace {
+
+/// What is measured of clocks moves steps by less.
+constexpr qint64 kMostOverlap = 1'000'000'000;
+
+}  // namespace
+
 void StepLane::add(const Step& step) {
+    if (step.begin < end() - kMostOverlap) cutBack(step.begin);
     Entry entry{step.number, std::max(step.begin, end()), 0, total_};
     entry.end = std::max(step.end, entry.begin);
     qint64 mark = entry.begin;
@@ -16,6 +24,14 @@ void StepLane::add(const Step& step) {
     }
     total_[kPhases] += entry.end - mark;
     steps_.push_back(entry);
+}
+
+/// Lets go of what ends later.
+void StepLane::cutBack(qint64 time) {
+    while (!steps_.empty() && steps_.back().end > time) {
+        total_ = steps_.back().before;
+        steps_.pop_back();
+    }
 }
 
 void StepLane::keep(std::size_t most) {

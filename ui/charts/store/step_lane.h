@@ -28,7 +28,8 @@ public:
     /// Nanoseconds by kind.
     using Taken = std::array<qint64, kKinds>;
 
-    /// Behind those that are there: what overlaps them begins where they end.
+    /// Behind those that are there: what overlaps them begins where they end. Where it begins far
+    /// before, a clock had run ahead: the steps that it put behind this one go.
     void add(const Step& step);
     /// Lets go of all but the newest `most`.
     void keep(std::size_t most);
@@ -48,6 +49,8 @@ public:
     [[nodiscard]] static int mostOf(const Taken& before, const Taken& after);
 
 private:
+    void cutBack(qint64 time);
+
     struct Entry {
         qint64 number = 0;
         qint64 begin = 0;

@@ -40,11 +40,11 @@ void TimelineChart::setLanes(const QVector<Name>& names) {
     if (names.isEmpty()) {
         starts_.clear();
         checkpoints_.clear();
-        newest_ = 0;
         forgotten_.reset();
         chosenSpan_.reset();
         setFollow(true);  // another run's steps lie elsewhere
     }
+    findNewestStep();
     measureNames();
     updateGeometry();
     update();
@@ -62,6 +62,7 @@ std::size_t TimelineChart::stepsPerLane() const {
 void TimelineChart::addSteps(int lane, std::span<const StepLane::Step> steps) {
     if (lane < 0 || lane >= laneCount() || steps.empty()) return;
     StepLane& mine = lanes_[std::size_t(lane)].steps;
+    const qint64 former = mine.end();
     for (const StepLane::Step& step : steps)
         mine.add(step);
     const std::size_t most = stepsPerLane();
@@ -71,12 +72,18 @@ void TimelineChart::addSteps(int lane, std::span<const StepLane::Step> steps) {
         mine.keep(most);
     }
     if (lane == 0) matchUsualSpan(mine);
-    noteTime(mine.end());
+    newestStep_ = std::max(newestStep_, mine.end());
+    if (mine.end() < former) {  // its clock was set back
+        if (forgotten_) forgotten_ = std::min(*forgotten_, mine.begin());
+        findNewestStep();
+    }
+    update();
 }
 
-void TimelineChart::noteTime(qint64 time) {
-    newest_ = std::max(newest_, time);
-    update();
+void TimelineChart::findNewestStep() {
+    newestStep_ = 0;
+    for (const Lane& lane : lanes_)
+        newestStep_ = std::max(newestStep_, lane.steps.end());
 }
 
 /// A round time in which some steps lie; another one only where they take much longer, or shorter,
@@ -95,9 +102,7 @@ void TimelineChart::matchUsualSpan(const StepLane& steps) {
 void TimelineChart::setLosses(int lane, std::vector<Mark> losses) {
     if (lane < 0 || lane >= laneCount()) return;
     std::vector<Mark>& mine = lanes_[std::size_t(lane)].losses;
-    if (std::exchange(mine, std::move(losses)) == mine) return;
-    if (!mine.empty()) noteTime(mine.back().time);
-    update();
+    if (std::exchange(mine, std::move(losses)) != mine) update();
 }
 
 void TimelineChart::setStarts(std::vector<qint64> times) {
@@ -109,7 +114,6 @@ void TimelineChart::setCheckpoints(std::vector<Write> writes) {
     const bool hadAny = !checkpoints_.empty();
     checkpoints_ = std::move(writes);
     if (hadAny == checkpoints_.empty()) updateGeometry();
-    if (!checkpoints_.empty()) noteTime(checkpoints_.back().end);
     update();
 }
 
@@ -130,8 +134,16 @@ QString TimelineChart::olderWords() const {
     return tr("Older ones: drag the slider below");
 }
 
+/// The end of what is known: losses and checkpoints may lie behind the newest step.
+qint64 TimelineChart::newest() const {
+    qint64 newest = newestStep_;
+    for (const Lane& lane : lanes_)
+        if (!lane.losses.empty()) newest = std::max(newest, lane.losses.back().time);
+    return checkpoints_.empty() ? newest : std::max(newest, checkpoints_.back().end);
+}
+
 qint64 TimelineChart::earliest() const {
-    qint64 earliest = newest_;
+    qint64 earliest = newestStep_;
     for (const Lane& lane : lanes_)
         if (!lane.steps.isEmpty()) earliest = std::min(earliest, lane.steps.begin());
     return earliest;
@@ -139,12 +151,13 @@ qint64 TimelineChart::earliest() const {
 
 /// A little more than there is, so that the first step does not stick to the edge.
 qint64 TimelineChart::longestSpan() const {
-    return std::max(kLeastSpan, std::llround(1.03 * double(newest_ - earliest())));
+    return std::max(kLeastSpan, std::llround(1.03 * double(newest() - earliest())));
 }
 
 /// A right edge with which there is something to see.
 qint64 TimelineChart::within(qint64 right) const {
-    return std::clamp(right, std::min(earliest() + span(), newest_), newest_);
+    const qint64 most = newest();
+    return std::clamp(right, std::min(earliest() + span(), most), most);
 }
 
 bool TimelineChart::isDense() const {

@@ -102,12 +102,13 @@ private:
     [[nodiscard]] int rows() const;
     [[nodiscard]] bool isDense() const;
     [[nodiscard]] qint64 span() const { return chosenSpan_.value_or(usualSpan_); }
-    [[nodiscard]] qint64 right() const { return follow_ ? newest_ : right_; }
+    [[nodiscard]] qint64 right() const { return follow_ ? newestStep_ : right_; }
+    [[nodiscard]] qint64 newest() const;
     [[nodiscard]] qint64 earliest() const;
     [[nodiscard]] qint64 longestSpan() const;
     [[nodiscard]] qint64 within(qint64 right) const;
     [[nodiscard]] qint64 stillPoint() const;
-    void noteTime(qint64 time);
+    void findNewestStep();
     void matchUsualSpan(const StepLane& steps);
     void measureNames();
     [[nodiscard]] int nameWidth() const;
@@ -135,7 +136,7 @@ private:
     QStringList kindNames_;
     QString emptyWords_;
     int widestName_ = 0;                ///< Pixels.
-    qint64 newest_ = 0;                 ///< The end of what is known.
+    qint64 newestStep_ = 0;             ///< Its end, which following has at the right edge.
     std::optional<qint64> forgotten_;   ///< The end of the newest step that is not kept any more.
     std::optional<qint64> chosenSpan_;  ///< What the user chose.
     qint64 usualSpan_ = 1'000'000'000;  ///< Else: some steps.

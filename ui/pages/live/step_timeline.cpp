@@ -131,9 +131,9 @@ void StepTimeline::showMarks(const job::RunView& view) {
     chart_->setStarts(std::move(starts));
     std::vector<TimelineChart::Write> writes;
     for (const job::CheckpointView& checkpoint : view.checkpoints)
-        if (checkpoint.error.empty() && checkpoint.wallTime > 0)
-            writes.push_back({nanoseconds(checkpoint.wallTime - checkpoint.commitSeconds),
-                              nanoseconds(checkpoint.wallTime), checkpoint.step});
+        if (checkpoint.error.empty() && checkpoint.sharedTime > 0)
+            writes.push_back({nanoseconds(checkpoint.sharedTime - checkpoint.commitSeconds),
+                              nanoseconds(checkpoint.sharedTime), checkpoint.step});
     std::ranges::sort(writes, {}, &TimelineChart::Write::end);
     chart_->setCheckpoints(std::move(writes));
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
