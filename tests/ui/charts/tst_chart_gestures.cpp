@@ -10,10 +10,24 @@
 using namespace lockstep::ui;
 using Page = lockstep::testsupport::ChartPage;
 
+namespace {
+
+constexpr int kDoubleClick = 50;  // milliseconds
+
+/// Until no double click can follow any more.
+void waitForClick() {
+    QTest::qWait(3 * kDoubleClick);  // a pause: what must not happen then is looked for
+}
+
+}  // namespace
+
 class TestChartGestures : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+    void initTestCase() {
+        applyTheme(*qApp, ThemeMode::Light);
+        QApplication::setDoubleClickInterval(kDoubleClick);
+    }
 
     void theWheelZoomsAtThePointerAndStopsFollowing() {
         Page page;
@@ -136,6 +150,7 @@ private Q_SLOTS:
         const auto click = [&](QPointF at) {
             chosen.clear();
             QTest::mouseClick(page.viewport(), Qt::LeftButton, {}, at.toPoint());
+            waitForClick();
             return chosen.size() == 1 ? chosen.first().kind : Kind::Count;
         };
         // Of a mark at the foot of the plot the rest of its column is free.
@@ -148,6 +163,7 @@ private Q_SLOTS:
         QCOMPARE(click(page.placeOf(900, 100)), Kind::Count);  // a click on it does nothing
         chosen.clear();
         page.drag(page.placeOf(500, 2), page.placeOf(650, 2), Qt::LeftButton, {});
+        waitForClick();
         QVERIFY(chosen.isEmpty());
 
         page.loss->fit();
@@ -159,6 +175,48 @@ private Q_SLOTS:
         page.hover(page.placeOf(900, 100));
         QCOMPARE(page.surface()->cursor().shape(), Qt::CrossCursor);
         QCOMPARE(surface->readout()->notes, (QStringList{QStringLiteral("the best")}));
+    }
+
+    void whatIsNoClickChoosesNoMark() {
+        Page page;
+        page.group.setMarks({{500,
+                              AxisMark::Kind::Loss,
+                              QStringLiteral("a loss"),
+                              {},
+                              5,
+                              QStringLiteral("click: go there")}});
+        QTRY_VERIFY(page.loss->isUpToDate());
+        int chosen = 0;
+        connect(&page.group, &ChartGroup::markChosen, this, [&chosen] { ++chosen; });
+        const QPoint at = page.placeOf(500, 100).toPoint();
+        const auto move = [&](QPointF to) {
+            QMouseEvent event(QEvent::MouseMove, to, page.viewport()->mapToGlobal(to), Qt::NoButton,
+                              Qt::LeftButton, {});
+            QApplication::sendEvent(page.viewport(), &event);
+        };
+
+        // A double click, which shows all.
+        QTest::mouseClick(page.viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(page.viewport(), Qt::LeftButton, {}, at);
+        waitForClick();
+        QCOMPARE(chosen, 0);
+        QVERIFY(page.group.isFollowing());
+
+        // A drag that is given up.
+        QTest::mousePress(page.viewport(), Qt::LeftButton, {}, at);
+        move(page.placeOf(600, 100));
+        move(at);
+        QTest::mouseRelease(page.viewport(), Qt::LeftButton, {}, at);
+        waitForClick();
+        QCOMPARE(chosen, 0);
+
+        // Another button, while this one is held.
+        QTest::mousePress(page.viewport(), Qt::LeftButton, {}, page.placeOf(500, 100).toPoint());
+        QTest::mouseClick(page.viewport(), Qt::RightButton, {}, page.placeOf(500, 100).toPoint());
+        waitForClick();
+        QCOMPARE(chosen, 0);
+        QTest::mouseRelease(page.viewport(), Qt::LeftButton, {}, page.placeOf(500, 100).toPoint());
+        QTRY_COMPARE(chosen, 1);
     }
 
     void shiftDragAndMiddleDragPan_data() {

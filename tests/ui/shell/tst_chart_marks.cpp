@@ -81,7 +81,7 @@ private slots:
 
         clickAt(window.presentPages(), 100);
 
-        QCOMPARE(shown(), int(MainWindow::Page::Evaluator));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), int(MainWindow::Page::Evaluator), kSoon);
         const EvaluatorPage& scores = window.presentPages().evaluator().scores();
         const auto* table = scores.findChild<QTableView*>(QStringLiteral("evaluationTable"));
         const Evaluation chosen =
@@ -91,7 +91,7 @@ private slots:
         window.showPage(MainWindow::Page::Live);
         clickAt(window.presentPages(), 250);
 
-        QVERIFY(travel.isInPast());
+        QTRY_VERIFY_WITH_TIMEOUT(travel.isInPast(), kSoon);
         QTRY_VERIFY_WITH_TIMEOUT(travel.view() && travel.isSettled(), kSoon);
         QCOMPARE(travel.view()->failures.size(), std::size_t(1));
         QVERIFY(travel.view()->endedWallTime == 0);  // the end came later
@@ -100,8 +100,34 @@ private slots:
         // There, too.
         QTRY_VERIFY_WITH_TIMEOUT(isDrawn(*window.pastPages()), kSoon);
         clickAt(*window.pastPages(), 200);
-        QCOMPARE(shown(), int(MainWindow::Page::Evaluator));
+        QTRY_COMPARE_WITH_TIMEOUT(shown(), int(MainWindow::Page::Evaluator), kSoon);
         window.showPage(MainWindow::Page::Live);
+    }
+
+    /// There is nothing to be opened of the others.
+    void onlyACheckpointThatWasScoredIsToBeClicked() {
+        WindowFixture fixture;
+        fixture.feed(600);
+        job::RunView run = ExampleRun::view(600);  // scored: 250 and 500
+        run.checkpoints = {{.step = 250, .path = {}, .error = {}},
+                           {.step = 300, .path = {}, .error = {}}};
+        QVERIFY(fixture.showLaunched(run));
+        const ChartGroup& group = fixture.find<LiveChart>("lossChart")->group();
+        const auto clicks = [&group] {
+            QStringList words;
+            for (const AxisMark& mark : group.marks())
+                if (mark.kind == AxisMark::Kind::Checkpoint) words << mark.click;
+            return words;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(clicks().size(), 2, kSoon);
+        QVERIFY(!clicks()[0].isEmpty());
+        QVERIFY(clicks()[1].isEmpty());
+
+        job::EvaluationView late = *run.evaluations[0];
+        late.step = 300;
+        run.evaluations.push_back(std::make_shared<const job::EvaluationView>(late));
+        fixture.script().publish(run);
+        QTRY_COMPARE_WITH_TIMEOUT(clicks().value(1), clicks().value(0), kSoon);
     }
 
     void whoWasSilentStuckOrSlowIsAMark() {
@@ -140,8 +166,8 @@ private slots:
 
         clickAt(window.presentPages(), 600);
 
+        QTRY_VERIFY_WITH_TIMEOUT(window.presentPages().logs().isVisible(), kSoon);
         QVERIFY(!window.travel().isInPast());
-        QVERIFY(window.presentPages().logs().isVisible());
         const auto* table = fixture.find<QTableView>("logTable");
         // Nothing was written that late.
         QTRY_COMPARE(table->currentIndex().row(), table->model()->rowCount() - 1);

@@ -121,6 +121,8 @@ private:
     bool spaceHeld_ = false;
     bool clickable_ = false;
     bool isOverWords_ = false;
+    Qt::MouseButton held_ = Qt::NoButton;  ///< Of the gesture.
+    bool hasDragged_ = false;              ///< Once further than a click does.
     QPointF pressedAt_;
     QPointF draggedTo_;
 };

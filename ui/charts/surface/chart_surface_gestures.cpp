@@ -73,6 +73,8 @@ void ChartSurface::mousePressEvent(QMouseEvent* event) {
     if (!isWithinReach(event->position()) || (!left && !pans)) return;
     const bool boxes = event->modifiers().testFlag(Qt::ControlModifier);
     gesture_ = pans ? Gesture::Pan : boxes ? Gesture::Box : Gesture::Range;
+    held_ = event->button();
+    hasDragged_ = false;
     pressedAt_ = draggedTo_ = event->position();
     if (pans) setCursor(Qt::ClosedHandCursor);
     event->accept();
@@ -87,6 +89,7 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     draggedTo_ = position;
+    if ((draggedTo_ - pressedAt_).manhattanLength() >= kLeastDrag) hasDragged_ = true;
     isOverWords_ = elsewhereArea().contains(position);
     showCursor();
     if (gesture_ != Gesture::None) viewport()->update();
@@ -98,12 +101,14 @@ void ChartSurface::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ChartSurface::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != held_) return;
     draggedTo_ = event->position();
+    if ((draggedTo_ - pressedAt_).manhattanLength() >= kLeastDrag) hasDragged_ = true;
     const QRectF box = boxUnderDrag();
     const Gesture finished = std::exchange(gesture_, Gesture::None);
     holdSpace(spaceHeld_);
     viewport()->update();
-    if (finished == Gesture::Range && (draggedTo_ - pressedAt_).manhattanLength() < kLeastDrag) {
+    if (finished == Gesture::Range && !hasDragged_) {
         if (elsewhereArea().contains(pressedAt_))
             Q_EMIT elsewhereWanted();
         else

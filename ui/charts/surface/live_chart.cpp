@@ -62,11 +62,18 @@ void LiveChart::connectSurface() {
         d_->showMarks();
         if (d_->surface->hasPlot() && !d_->hasCurves) scheduleRefresh();
     });
-    connect(surface, &ChartSurface::fitWanted, this, &LiveChart::fit);
+    connect(surface, &ChartSurface::fitWanted, this, [this] {
+        d_->clickTimer.stop();
+        fit();
+    });
     connect(surface, &ChartSurface::pointedAt, this,
             [this](const std::optional<QPointF>& at) { d_->pointAt(at); });
     connect(surface, &ChartSurface::elsewhereWanted, this, [this] { d_->goElsewhere(); });
     connect(surface, &ChartSurface::clicked, this, [this](const QPointF& at) { d_->click(at); });
+    d_->clickTimer.setSingleShot(true);
+    d_->clickTimer.callOnTimeout(this, [this] {
+        if (group_ != nullptr) Q_EMIT group_->markChosen(d_->clicked);
+    });
 }
 
 void LiveChart::connectGroup() {
@@ -191,6 +198,7 @@ void LiveChart::appendPoint(int series, qint64 step, float value) {
 void LiveChart::clear() {
     d_->columns.assign(std::size_t(group_->series().size()), Column());
     d_->smoothed.clear();
+    d_->clickTimer.stop();
     d_->hasCurves = false;
     d_->manualY = false;
     d_->surface->setLayer({});

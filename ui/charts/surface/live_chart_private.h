@@ -76,6 +76,7 @@ public:
     [[nodiscard]] std::optional<AxisMark> pointedMark() const;
     /// `at`: in fractions of the plot.
     void pointAt(std::optional<QPointF> at);
+    /// Chooses the mark there, unless it becomes a double click, which means something else.
     void click(const QPointF& at);
 
     LiveChart& q;
@@ -90,6 +91,8 @@ public:
     std::vector<Column> columns;
     AxisRange shownX{0, 1};  ///< Of the picture that is shown.
     std::optional<QPointF> pointer;
+    AxisMark clicked;
+    QTimer clickTimer;  ///< Until it cannot become a double click any more.
     std::vector<double> spikes;
     AxisRange y{0, 1};  ///< As drawn: logarithms on a log scale.
     bool offersLogY = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a chart says of one place: the values under the crosshair, and the marks on its axis.
+#include <QApplication>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -148,7 +149,10 @@ void LiveChart::Private::pointAt(std::optional<QPointF> at) {
 
 void LiveChart::Private::click(const QPointF& at) {
     pointer = at;
-    if (const std::optional<AxisMark> mark = pointedMark()) Q_EMIT q.group_->markChosen(*mark);
+    const std::optional<AxisMark> mark = pointedMark();
+    if (!mark) return clickTimer.stop();
+    clicked = *mark;
+    clickTimer.start(QApplication::doubleClickInterval());
 }
 
 /// Where there is no room for all, the first ones are told.

@@ -96,6 +96,7 @@ private:
         std::int64_t lastEpochStep = 0;  ///< An epoch that a start ended within is told anew.
         std::size_t checkpoints = 0;
         std::size_t deleted = 0;
+        std::size_t scored = 0;  ///< Steps of which there is a score.
         std::size_t starts = 0;
         std::size_t failures = 0;
         std::size_t drills = 0;  ///< That have landed.
@@ -104,6 +105,7 @@ private:
         std::int64_t firstStep = 0;
         bool operator==(const MarkCounts&) const = default;
     };
+    [[nodiscard]] static MarkCounts countMarks(const job::RunView& view, std::size_t scored);
     MarkCounts marked_;
     std::vector<int> seriesOf_;  ///< By replica.
     int meanSeries_ = -1;

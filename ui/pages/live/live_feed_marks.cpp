@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happened in a run, as marks on the charts' axis.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "ui/charts/surface/chart_group.h"
@@ -20,17 +21,29 @@ qint64 LiveFeed::stepOf(const job::FailureView& failure, const job::RunView& vie
     return step;
 }
 
+LiveFeed::MarkCounts LiveFeed::countMarks(const job::RunView& view, std::size_t scored) {
+    MarkCounts counts;
+    counts.epochs = view.epochResults.size();
+    if (!view.epochResults.empty()) counts.lastEpochStep = view.epochResults.back().step;
+    counts.checkpoints = view.checkpoints.size();
+    counts.deleted = std::size_t(std::ranges::count_if(
+        view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; }));
+    counts.scored = scored;
+    counts.starts = view.starts.size();
+    counts.failures = view.failures.size();
+    counts.drills = std::size_t(std::ranges::count_if(
+        view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; }));
+    counts.verdicts = view.verdicts.size();
+    counts.verdictsLater = view.verdictsLater;
+    counts.firstStep = view.firstStep;
+    return counts;
+}
+
 void LiveFeed::showMarks(const job::RunView& view) {
-    const auto deleted = std::ranges::count_if(
-        view.checkpoints, [](const job::CheckpointView& each) { return each.deleted; });
-    const auto landed = std::ranges::count_if(
-        view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; });
-    const MarkCounts counts{
-        view.epochResults.size(), view.epochResults.empty() ? 0 : view.epochResults.back().step,
-        view.checkpoints.size(),  std::size_t(deleted),
-        view.starts.size(),       view.failures.size(),
-        std::size_t(landed),      view.verdicts.size(),
-        view.verdictsLater,       view.firstStep};
+    std::set<std::int64_t> scored;
+    for (const auto& evaluation : view.evaluations)
+        if (evaluation->error.empty()) scored.insert(evaluation->step);
+    const MarkCounts counts = countMarks(view, scored.size());
     if (counts == marked_) return;
     marked_ = counts;
     const QString there = tr("click: go to that moment");
@@ -48,7 +61,8 @@ void LiveFeed::showMarks(const job::RunView& view) {
                                                  : tr("checkpoint of step %1");
         add(checkpoint.step, Kind::Checkpoint, words.arg(units::count(checkpoint.step)),
             checkpoint.wallTime);
-        marks.back().click = tr("click: how the checkpoint scores");
+        marks.back().click =
+            scored.contains(checkpoint.step) ? tr("click: how the checkpoint scores") : QString();
     }
     for (std::size_t i = 1; i < view.starts.size(); ++i)
         add(view.starts[i].firstStep, Kind::Restart,
