@@ -157,6 +157,33 @@ private Q_SLOTS:
         QCOMPARE(lane.at(3).end, kBegin + 115 * kMillisecond);
     }
 
+    /// As a picture asks: from one column of pixels to the next.
+    void goingForwardFindsWhatSearchingDoes() {
+        StepLane lane;
+        for (const auto& step : steps(1, 50, kBegin, 7 * kMillisecond))
+            lane.add(step);
+        for (const auto& step : steps(51, 50, kBegin + 500 * kMillisecond, 3 * kMillisecond))
+            lane.add(step);
+        for (const qint64 wide : {kMillisecond / 3, 20 * kMillisecond}) {
+            std::size_t index = 0;
+            for (qint64 time = kBegin - wide; time < kBegin + 700 * kMillisecond; time += wide) {
+                QCOMPARE(lane.takenBefore(time, index), lane.takenBefore(time));
+                QCOMPARE(index, lane.firstEndingAfter(time));
+            }
+        }
+    }
+
+    void aPartIsPaintedAsItIsInTheWhole() {
+        TimelineChart chart;
+        chart.setLanes(processes(200));
+        chart.resize(600, chart.minimumSizeHint().height());
+        for (int lane = 0; lane < 200; ++lane)
+            chart.addSteps(lane, steps(1, 40, kBegin + lane * kMillisecond, 10 * kMillisecond));
+        const QImage whole = chart.grab().toImage();
+        const QRect part(0, chart.height() / 2, 600, 60);
+        QCOMPARE(chart.grab(part).toImage(), whole.copy(part));
+    }
+
     void keysZoomAndPanAndZeroFollowsAgain() {
         TimelineChart chart;
         chart.resize(800, 100);

@@ -11,10 +11,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/job/fold/step_places.h"
 #include "tests/ui/shell/window_fixture.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/charts/surface/timeline_chart.h"
+#include "ui/pages/live/step_timeline.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
 
@@ -257,6 +259,25 @@ private slots:
         fixture.find<QToolButton>("stepsToggle")->setChecked(false);
         fold->click();
         QVERIFY(!timeline->isVisible() && beats->isVisible());
+    }
+    /// A long run that is opened while steps are shown holds nobody up.
+    void manyStepsAreTakenOverSomeAtATimeAndTheNewestAlone() {
+        QWidget place;
+        auto* steps = new StepTimeline(&place);
+        const TimelineChart& chart = *steps->chart();
+        steps->toggle()->setChecked(true);
+        steps->showView(ExampleRun::view(50'000));
+        const auto all = ExampleRun::steps(1, 50'000);
+        steps->addSteps(all);
+        const std::size_t kept = chart.stepsPerLane();
+        QCOMPARE(chart.lane(0).size(), kept);
+        QCOMPARE(chart.lane(1).size(), std::size_t(0));
+        QTRY_COMPARE_WITH_TIMEOUT(chart.lane(1).size(), kept, kWait);
+        QCOMPARE(chart.lane(1).at(kept - 1).number, 50'000);
+        // They lie where all of them would have put them.
+        qint64 end = 0;
+        job::placeSteps(all[1], [&end](const job::PlacedStep& placed) { end = placed.end; });
+        QVERIFY(std::abs(chart.lane(1).end() - end) < 100'000);  // nanoseconds
     }
     void scoresOfCheckpointsAndOfTheTestAreSeriesOfTheirOwn() {
         WindowFixture fixture;

@@ -65,7 +65,13 @@ std::size_t StepLane::firstBeginningAt(qint64 time) const {
 }
 
 StepLane::Taken StepLane::takenBefore(qint64 time) const {
-    const std::size_t index = firstEndingAfter(time);
+    std::size_t index = firstEndingAfter(time);
+    return takenBefore(time, index);
+}
+
+StepLane::Taken StepLane::takenBefore(qint64 time, std::size_t& index) const {
+    while (index < steps_.size() && steps_[index].end <= time)
+        ++index;
     if (index == steps_.size()) return total_;
     const Entry& entry = steps_[index];
     Taken taken = entry.before;

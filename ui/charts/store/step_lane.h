@@ -45,6 +45,9 @@ public:
     [[nodiscard]] std::size_t firstBeginningAt(qint64 time) const;
     /// What all steps together took before that time.
     [[nodiscard]] Taken takenBefore(qint64 time) const;
+    /// The same for times that grow, without a search: `index` is what firstEndingAfter() gives of
+    /// a time that is not later, and moves on.
+    [[nodiscard]] Taken takenBefore(qint64 time, std::size_t& index) const;
     /// What takes most of the stretch between two times, of which takenBefore() is given.
     [[nodiscard]] static int mostOf(const Taken& before, const Taken& after);
 

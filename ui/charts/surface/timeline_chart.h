@@ -116,7 +116,7 @@ private:
     void pan(qint64 time);
 
     [[nodiscard]] QColor colourOf(int kind) const;
-    void paintNames(QPainter& painter) const;
+    void paintNames(QPainter& painter, const QRect& seen) const;
     void paintSteps(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintStepEdges(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintCheckpoints(QPainter& painter) const;

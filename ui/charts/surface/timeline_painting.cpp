@@ -45,7 +45,7 @@ void TimelineChart::paintEvent(QPaintEvent* event) {
         return;
     }
     paintTimeAxis(painter);
-    paintNames(painter);
+    paintNames(painter, event->rect());
     paintStepNumbers(painter);
     for (int lane = 0; lane < laneCount(); ++lane) {
         const QRectF area = track(lane);
@@ -64,13 +64,15 @@ void TimelineChart::paintEvent(QPaintEvent* event) {
 }
 
 /// Where lanes are low, not of each.
-void TimelineChart::paintNames(QPainter& painter) const {
+void TimelineChart::paintNames(QPainter& painter, const QRect& seen) const {
     painter.setPen(Theme::of(this).text);
     painter.setFont(isDense() ? smallFont() : font());
     const QFontMetrics metrics = painter.fontMetrics();
     const auto write = [&](int row, const QString& name) {
         const QRectF area = track(row);
         const double tall = std::max<double>(metrics.height(), area.height());
+        if (area.center().y() + tall < seen.top() || area.center().y() - tall > seen.bottom())
+            return;
         painter.drawText(QRectF(0, area.center().y() - tall / 2, area.left() - kNameGap, tall),
                          Qt::AlignLeft | Qt::AlignVCenter,
                          metrics.elidedText(name, Qt::ElideRight, int(area.left()) - kNameGap));
@@ -93,13 +95,16 @@ void TimelineChart::paintSteps(QPainter& painter, const StepLane& steps, const Q
     painter.fillRect(QRectF(area.left(), std::round(area.center().y()), area.width(), 1),
                      Theme::of(this).hairline);
     const int columns = int(area.width());
-    StepLane::Taken before = steps.takenBefore(timeAt(area.left()));
+    const double each = double(span()) / area.width();
+    std::size_t index = steps.firstEndingAfter(shownFrom());
+    StepLane::Taken before = steps.takenBefore(shownFrom(), index);
     int from = 0;
     int drawn = StepLane::kNothing;
     for (int column = 0; column <= columns; ++column) {
         int kind = StepLane::kNothing;
         if (column < columns) {
-            const StepLane::Taken after = steps.takenBefore(timeAt(area.left() + column + 1));
+            const qint64 time = shownFrom() + qint64((column + 1) * each);
+            const StepLane::Taken after = steps.takenBefore(time, index);
             kind = StepLane::mostOf(before, after);
             before = after;
         }
@@ -143,6 +148,7 @@ void TimelineChart::paintCheckpoints(QPainter& painter) const {
 
 /// A cross on a ground of its own, as among the heartbeats.
 void TimelineChart::paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const {
+    if (lane.losses.empty()) return;
     const Theme& theme = Theme::of(this);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);

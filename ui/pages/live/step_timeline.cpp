@@ -19,6 +19,7 @@ namespace {
 
 const auto kWantedKey = QStringLiteral("live/steps");
 constexpr std::size_t kPieceSteps = 1000;
+constexpr std::size_t kSliceSteps = 20'000;  // some milliseconds
 
 qint64 nanoseconds(double seconds) {
     return std::llround(seconds * 1e9);
@@ -39,13 +40,35 @@ void append(job::StepColumns& piece, const job::StepColumns& columns) {
         join(piece.phaseMicroseconds[phase], columns.phaseMicroseconds[phase]);
 }
 
-/// Without what a timeline does not show.
-job::StepColumns timesOf(const job::StepColumns& columns) {
+/// Of the newest steps, without what a timeline does not show.
+job::StepColumns newestTimes(const job::StepColumns& columns, std::size_t most) {
+    const std::size_t count = columns.stepMicroseconds.size();
+    const std::size_t skipped = count > most ? count - most : 0;
     job::StepColumns times;
     times.replica = columns.replica;
-    times.firstStep = columns.firstStep;
-    times.firstEndWallTime = columns.firstEndWallTime;
-    append(times, columns);
+    times.firstStep = columns.firstStep + std::int64_t(skipped);
+    // The first that is left ends as long behind the last end that is known as the steps took.
+    job::StepColumns::MeasuredEnd known;
+    for (const auto& [index, time] : columns.measuredEnds) {
+        if (index <= skipped)
+            known = {index, time};
+        else
+            times.measuredEnds.push_back({index - skipped, time});
+    }
+    double since = 0;  // microseconds
+    for (std::size_t i = known.index + 1; i <= skipped; ++i)
+        since += double(columns.stepMicroseconds[i]);
+    times.firstEndWallTime = columns.firstEndWallTime + since * 1e-6;
+    if (known.nanoseconds > 0)
+        times.measuredEnds.insert(times.measuredEnds.begin(),
+                                  {0, known.nanoseconds + std::llround(since * 1e3)});
+    const auto rest = [skipped](const std::vector<float>& all) {
+        return std::vector<float>(all.begin() + std::ptrdiff_t(std::min(skipped, all.size())),
+                                  all.end());
+    };
+    times.stepMicroseconds = rest(columns.stepMicroseconds);
+    for (std::size_t phase = 0; phase < job::kStepPhases; ++phase)
+        times.phaseMicroseconds[phase] = rest(columns.phaseMicroseconds[phase]);
     return times;
 }
 
@@ -65,6 +88,9 @@ StepTimeline::StepTimeline(QWidget* place)
     kinds << tr("the rest");
     chart_->setKindNames(kinds);
     buildToggle(place);
+    placing_.setInterval(0);
+    placing_.setSingleShot(true);
+    placing_.callOnTimeout(this, &StepTimeline::placeWaiting);
 }
 
 void StepTimeline::buildToggle(QWidget* place) {
@@ -95,6 +121,7 @@ bool StepTimeline::isWanted() const {
 void StepTimeline::reset() {
     lanes_.clear();
     waiting_.clear();
+    placing_.stop();
     chart_->clear();
 }
 
@@ -151,47 +178,72 @@ void StepTimeline::addSteps(const std::vector<job::StepColumns>& steps) {
     placeWaiting();
 }
 
-/// The oldest pieces go whole: a piece more than is kept may stay.
 void StepTimeline::wait(const job::StepColumns& columns) {
     Waiting& waiting = waiting_[columns.replica];
-    const auto follows = [&columns](const job::StepColumns& piece) {
+    job::StepColumns times = newestTimes(columns, mostWaiting());
+    const std::size_t count = times.stepMicroseconds.size();
+    const auto follows = [&times](const job::StepColumns& piece) {
         const std::size_t size = piece.stepMicroseconds.size();
-        return size < kPieceSteps && piece.firstStep + std::int64_t(size) == columns.firstStep &&
-               !piece.measuredEnds.empty() && !columns.measuredEnds.empty();
+        return size < kPieceSteps && piece.firstStep + std::int64_t(size) == times.firstStep &&
+               !piece.measuredEnds.empty() && !times.measuredEnds.empty();
     };
     if (!waiting.pieces.empty() && follows(waiting.pieces.back()))
-        append(waiting.pieces.back(), columns);
+        append(waiting.pieces.back(), times);
     else
-        waiting.pieces.push_back(timesOf(columns));
-    waiting.count += columns.stepMicroseconds.size();
+        waiting.pieces.push_back(std::move(times));
+    waiting.count += count;
+    dropOldest(waiting);
+}
+
+/// Those that the chart keeps, and one that tells it that there were older ones.
+std::size_t StepTimeline::mostWaiting() const {
+    return chart_->stepsPerLane() + 1;
+}
+
+/// Whole pieces: more than is wanted may stay.
+void StepTimeline::dropOldest(Waiting& waiting) const {
     while (waiting.pieces.size() > 1) {
         const std::size_t oldest = waiting.pieces.front().stepMicroseconds.size();
-        // One more than the chart keeps tells it that there were older ones.
-        if (waiting.count - oldest <= chart_->stepsPerLane()) break;
+        if (waiting.count - oldest < mostWaiting()) break;
         waiting.count -= oldest;
         waiting.pieces.pop_front();
     }
 }
 
+/// Of a long run's steps never many at a time.
 void StepTimeline::placeWaiting() {
     if (!isWanted()) return;
-    std::vector<StepLane::Step> steps;
+    std::size_t placed = 0;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         const auto found = waiting_.find(lanes_[i].replica);
-        if (found == waiting_.end() || found->second.pieces.empty()) continue;
-        const Waiting waiting = std::exchange(found->second, {});
-        for (const job::StepColumns& piece : waiting.pieces) {
-            steps.clear();
-            job::placeSteps(piece, [&steps](const job::PlacedStep& placed) {
-                StepLane::Step& step = steps.emplace_back();
-                step.number = qint64(placed.step);
-                step.begin = placed.begin;
-                step.end = placed.end;
-                std::ranges::copy(placed.phaseEnds, step.phaseEnds.begin());
-            });
-            chart_->addSteps(int(i), steps);
+        if (found == waiting_.end()) continue;
+        Waiting& waiting = found->second;
+        dropOldest(waiting);
+        while (!waiting.pieces.empty()) {
+            if (placed >= kSliceSteps) return placing_.start();
+            const job::StepColumns& oldest = waiting.pieces.front();
+            const std::size_t count = oldest.stepMicroseconds.size();
+            const std::size_t over =
+                waiting.count - std::min(waiting.count, mostWaiting());  // there were fewer lanes
+            place(int(i), newestTimes(oldest, count - std::min(over, count)));
+            placed += count - std::min(over, count);
+            waiting.count -= count;
+            waiting.pieces.pop_front();
         }
     }
+}
+
+void StepTimeline::place(int lane, const job::StepColumns& columns) {
+    std::vector<StepLane::Step> steps;
+    steps.reserve(columns.stepMicroseconds.size());
+    job::placeSteps(columns, [&steps](const job::PlacedStep& placed) {
+        StepLane::Step& step = steps.emplace_back();
+        step.number = qint64(placed.step);
+        step.begin = placed.begin;
+        step.end = placed.end;
+        std::ranges::copy(placed.phaseEnds, step.phaseEnds.begin());
+    });
+    chart_->addSteps(lane, steps);
 }
 
 }  // namespace lockstep::ui

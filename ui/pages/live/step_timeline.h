@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -48,7 +49,10 @@ private:
     void matchLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
     void wait(const job::StepColumns& columns);
+    [[nodiscard]] std::size_t mostWaiting() const;
+    void dropOldest(Waiting& waiting) const;
     void placeWaiting();
+    void place(int lane, const job::StepColumns& columns);
 
     struct Lane {
         int processId = 0;
@@ -61,6 +65,7 @@ private:
     TimelineChart* chart_;
     std::vector<Lane> lanes_;
     std::map<int, Waiting> waiting_;  ///< By replica.
+    QTimer placing_;                  ///< What is left of them.
 };
 
 }  // namespace lockstep::ui
