@@ -4236,8 +4236,8 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>Replikat %1</translation>
         </message>
         <message>
-            <source>%1 (times after this one without a mark of their own: %2)</source>
-            <translation>%1 (danach noch, ohne eigene Marke: %2)</translation>
+            <source>%1 (without a mark of their own: %2 more)</source>
+            <translation>%1 (ohne eigene Marke noch: %2)</translation>
         </message>
         <message>
             <source>Mean</source>

@@ -4236,8 +4236,8 @@ Kubernetes 索引作业的清单</translation>
             <translation>副本 %1</translation>
         </message>
         <message>
-            <source>%1 (times after this one without a mark of their own: %2)</source>
-            <translation>%1（之后还有未单独标记的次数：%2）</translation>
+            <source>%1 (without a mark of their own: %2 more)</source>
+            <translation>%1（另有未单独标记的次数：%2）</translation>
         </message>
         <message>
             <source>Mean</source>

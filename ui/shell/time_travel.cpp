@@ -124,15 +124,14 @@ void TimeTravel::goToMark(int mark) {
 bool TimeTravel::goToTime(double wallTime) {
     if (!timeline() || timeline()->empty()) return false;
     play(false);
-    const double seconds = timeline()->secondsAt(wallTime);
     const auto& marks = timeline()->marks;
     const auto told = std::ranges::find_if(marks, [wallTime](const job::TimelineMark& mark) {
         return std::abs(mark.moment.wallTime - wallTime) < kSameTime;
     });
     if (told != marks.end())
-        goTo(told->moment, seconds);
+        goTo(told->moment, timeline()->secondsAt(wallTime));
     else
-        goToSeconds(seconds);
+        goTo(timeline()->from(wallTime).moment, timeline()->from(wallTime).seconds);
     return true;
 }
 

@@ -22,6 +22,7 @@ namespace {
 constexpr std::size_t kMostVerdicts = 200;
 /// How long a start's process 0 may take to say what it trains, once others have said a step.
 constexpr double kUnknownStart = 10;  // seconds
+constexpr int kSeveritySilent = 1;
 constexpr std::uint32_t kSeverityStuck = 2;
 constexpr std::uint32_t kSeverityLost = 3;
 constexpr std::uint32_t kSeveritySlow = 4;
@@ -85,7 +86,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kHeartbeat:
             return applyHeartbeat(record.heartbeat(), wallTime, sharedTime);
         case wire::Record::kEpoch:
-            return applyEpoch(record.epoch());
+            return applyEpoch(record.epoch(), sharedTime);
         case wire::Record::kCheckpoint:
             return applyCheckpoint(record.checkpoint(), wallTime, sharedTime);
         case wire::Record::kCheckpointCopy:
@@ -228,9 +229,10 @@ void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, 
     arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));
 }
 
-void RunFold::applyEpoch(const wire::EpochResult& epoch) {
+void RunFold::applyEpoch(const wire::EpochResult& epoch, double sharedTime) {
     // An epoch that is run again after a restart replaces its first run.
-    const EpochView view = epochOf(epoch);
+    EpochView view = epochOf(epoch);
+    view.sharedTime = sharedTime;
     std::erase_if(now_.epochResults,
                   [&](const EpochView& before) { return before.epoch >= view.epoch; });
     now_.epochResults.push_back(view);
@@ -281,15 +283,25 @@ void RunFold::applyVerdict(const wire::Verdict& verdict, double wallTime) {
     // The same one comes again with another time, or price, in its words: also on the timeline.
     const bool isSame = now_.verdictSeverity == formerSeverity && verdictProcesses_ == before;
     const bool isKept = !verdict_.empty() && severity != kSeverityLost && !isSame;
-    if (isKept && now_.verdicts.size() < kMostVerdicts)
-        now_.verdicts.push_back({replicas_.completedSteps(), now_.verdictSeverity,
-                                 verdictProcesses_, verdict_, wallTime});
-    else if (isKept)
-        ++now_.verdictsLater;
+    if (isKept)
+        keepVerdict({replicas_.completedSteps(), now_.verdictSeverity, verdictProcesses_, verdict_,
+                     wallTime});
     const bool accuses = isSlow || severity == kSeverityStuck;
     replicas_.setAccused(accuses && !verdict_.empty() ? verdictProcesses_ : std::vector<int>(),
                          {verdict.replicas().begin(), verdict.replicas().end()}, isSlow);
     updateSentence();
+}
+
+/// Silences come and go by themselves: where there is no room, the oldest of them makes way.
+void RunFold::keepVerdict(VerdictView verdict) {
+    std::vector<VerdictView>& kept = now_.verdicts;
+    if (kept.size() == kMostVerdicts) {
+        ++now_.verdictsLeftOut;
+        const auto silence = std::ranges::find(kept, kSeveritySilent, &VerdictView::severity);
+        if (silence == kept.end()) return;
+        kept.erase(silence);
+    }
+    kept.push_back(std::move(verdict));
 }
 
 /// All that is known of it comes every time; what is new is said among the log lines, too.

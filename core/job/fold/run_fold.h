@@ -83,12 +83,13 @@ private:
     void applySteps(const wire::StepBatch& batch);
     void applyScalars(const wire::ScalarBatch& batch, double wallTime);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, double sharedTime);
-    void applyEpoch(const wire::EpochResult& epoch);
+    void applyEpoch(const wire::EpochResult& epoch, double sharedTime);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime, double sharedTime);
     void applyCopy(const wire::CheckpointCopy& copy, double wallTime);
     void applyFailure(const wire::Failure& failure, double wallTime);
     void applyVerdict(const wire::Verdict& verdict, double wallTime);
+    void keepVerdict(VerdictView verdict);
     void applyDrill(const wire::Drill& drill, double wallTime);
     void applyEnd(const wire::RunEnd& end, double wallTime);
     void finish(RunState state, int exitStatus, double wallTime);

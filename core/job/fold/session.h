@@ -93,6 +93,7 @@ struct EpochView {
     std::vector<FigureView> trainFigures;
     std::vector<FigureView> validationFigures;
     double seconds = 0;
+    double sharedTime = 0;  ///< When it was told, by the coordinator's clock as CheckpointView's.
 };
 
 struct CheckpointView {
@@ -195,8 +196,8 @@ struct RunView {
     std::string missing;                ///< What of its records is lost or damaged; empty: nothing.
     std::vector<NoticeView> notices;    ///< Of all starts, in order of arrival.
     std::vector<DrillView> drills;      ///< Likewise; those that were refused, too.
-    std::vector<VerdictView> verdicts;  ///< Likewise; the first two hundred.
-    std::size_t verdictsLater = 0;      ///< How many came after them.
+    std::vector<VerdictView> verdicts;  ///< Likewise; at most two hundred.
+    std::size_t verdictsLeftOut = 0;    ///< For which there was no room.
     std::string summaryJson;            ///< Once the run has ended.
     /// 1-based, of the newest step; 0 where the run has no epochs.
     [[nodiscard]] int epoch() const {

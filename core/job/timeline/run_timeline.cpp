@@ -23,6 +23,11 @@ const RunTimeline::Point& RunTimeline::at(double seconds) const {
     return behind == points.begin() ? points.front() : *std::prev(behind);
 }
 
+const RunTimeline::Point& RunTimeline::from(double wallTime) const {
+    const auto found = std::ranges::lower_bound(points, wallTime, {}, wallTimeOf);
+    return found == points.end() ? points.back() : *found;
+}
+
 double RunTimeline::secondsAt(double wallTime) const {
     if (empty()) return 0;
     const auto behind = std::ranges::upper_bound(points, wallTime, {}, wallTimeOf);

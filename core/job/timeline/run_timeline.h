@@ -53,6 +53,9 @@ struct RunTimeline {
     [[nodiscard]] double seconds() const { return empty() ? 0 : points.back().seconds; }
     /// The last point at or before `seconds`, the first one before all. Not of an empty timeline.
     [[nodiscard]] const Point& at(double seconds) const;
+    /// The first point at or behind `wallTime`, the last one where there is none: what was said
+    /// then is known there. Not of an empty timeline.
+    [[nodiscard]] const Point& from(double wallTime) const;
     /// Where something of `wallTime` lies.
     [[nodiscard]] double secondsAt(double wallTime) const;
     /// The nearest point before or behind `moment` at which another number of steps was complete;

@@ -137,7 +137,33 @@ private slots:
         QCOMPARE(view->verdicts[0].wallTime, 10.0);
         QCOMPARE(view->verdicts[1].severity, 2);
         QCOMPARE(view->verdicts[2].wallTime, 15.0);
-        QCOMPARE(view->verdictsLater, std::size_t(0));
+        QCOMPARE(view->verdictsLeftOut, std::size_t(0));
+    }
+
+    void silencesTakeNoRoomOfWhatIsWorse() {
+        RunFold fold("/run");
+        const auto say = [&fold](double time, std::uint32_t severity, const std::string& sentence) {
+            wire::Record record;
+            record.set_wall_time(time);
+            wire::Verdict& verdict = *record.mutable_verdict();
+            verdict.set_sentence(sentence);
+            verdict.set_severity(severity);
+            verdict.add_processes(1);
+            fold.apply(record);
+        };
+        say(1, 2, "process 1 is stuck");
+        for (int i = 0; i < 250; ++i) {
+            say(10 + i, 1, "process 1 sent no heartbeat for 2 s");
+            say(10.5 + i, 0, "");
+        }
+        say(300, 2, "process 1 is stuck");
+        fold.tick(301);
+        const auto view = fold.view();
+        QCOMPARE(view->verdicts.size(), std::size_t(200));
+        QCOMPARE(view->verdicts.front().wallTime, 1.0);
+        QCOMPARE(view->verdicts[1].wallTime, 62.0);  // the oldest silences made way
+        QCOMPARE(view->verdicts.back().wallTime, 300.0);
+        QCOMPARE(view->verdictsLeftOut, std::size_t(52));
     }
 
     void itAsksUntilTheRunHasHeardAndThenFollows() {

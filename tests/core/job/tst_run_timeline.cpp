@@ -227,6 +227,25 @@ private slots:
         QCOMPARE(timeline->at(1e9).moment, timeline->points.back().moment);
     }
 
+    void fromATimeOnWhatWasSaidThenIsKnown() {
+        std::vector<wire::Record> records{runInfo(0), replicaInfo(0, 0, 0), replicaInfo(0, 1, 1),
+                                          runState(0.4, wire::RUN_STATE_TRAINING, "training")};
+        train(records, 1, 3, 1);
+        wire::Record epoch = at(3.2);
+        epoch.mutable_epoch()->set_epoch(1);
+        records.push_back(epoch);
+        records.push_back(heartbeat(4, 0, 0, 200, wire::PHASE_FORWARD));
+        const QTemporaryDir folder;
+        write(folder, records);
+        const auto timeline = TimelineReader(pathOf(folder)).read().value();
+        MomentPlayer player(pathOf(folder));
+        const auto shown = player.show(timeline->from(kStart + 3.2).moment).value().value();
+        QCOMPARE(shown.view->epochResults.size(), std::size_t{1});
+        QCOMPARE(shown.view->epochResults[0].sharedTime, kStart + 3.2);
+        QCOMPARE(timeline->from(0).seconds, 0.0);
+        QCOMPARE(timeline->from(kStart + 9).moment.offset, timeline->points.back().moment.offset);
+    }
+
     void stepsAreGoneThroughOneReportAfterTheOther() {
         const QTemporaryDir folder;
         write(folder, eventfulRun());

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSettings>
 #include <QToolButton>
 #include <QtTest>
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/charts/surface/timeline_chart.h"
+#include "ui/pages/live/live_page.h"
 #include "ui/pages/live/step_timeline.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/card.h"
@@ -45,7 +47,11 @@ QStringList tabOrder(const QWidget* page, QWidget* first) {
 class LivePageTest : public QObject {
     Q_OBJECT
 private slots:
-    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("lockstep-live-page"));
+        QSettings().clear();
+    }
 
     void everyNamedFigureIsAChartOfItsOwn() {
         WindowFixture fixture;
@@ -278,6 +284,22 @@ private slots:
         qint64 end = 0;
         job::placeSteps(all[1], [&end](const job::PlacedStep& placed) { end = placed.end; });
         QVERIFY(std::abs(chart.lane(1).end() - end) < 100'000);  // nanoseconds
+    }
+    /// As of the run's past and of its present.
+    void pagesShowStepsOrHeartbeatsAlike() {
+        LivePage one;
+        LivePage other;
+        const auto toggle = [](const LivePage& page) {
+            return page.findChild<QToolButton*>(QStringLiteral("stepsToggle"));
+        };
+        QVERIFY(!toggle(one)->isChecked());
+        toggle(other)->click();
+        one.show();
+        QVERIFY(toggle(one)->isChecked());
+        one.hide();
+        toggle(other)->click();
+        one.show();
+        QVERIFY(!toggle(one)->isChecked());
     }
     void scoresOfCheckpointsAndOfTheTestAreSeriesOfTheirOwn() {
         WindowFixture fixture;

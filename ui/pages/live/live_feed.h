@@ -101,7 +101,7 @@ private:
         std::size_t failures = 0;
         std::size_t drills = 0;  ///< That have landed.
         std::size_t verdicts = 0;
-        std::size_t verdictsLater = 0;
+        std::size_t verdictsLeftOut = 0;
         std::int64_t firstStep = 0;
         bool operator==(const MarkCounts&) const = default;
     };

@@ -34,7 +34,7 @@ LiveFeed::MarkCounts LiveFeed::countMarks(const job::RunView& view, std::size_t 
     counts.drills = std::size_t(std::ranges::count_if(
         view.drills, [](const job::DrillView& each) { return each.landedWallTime > 0; }));
     counts.verdicts = view.verdicts.size();
-    counts.verdictsLater = view.verdictsLater;
+    counts.verdictsLeftOut = view.verdictsLeftOut;
     counts.firstStep = view.firstStep;
     return counts;
 }
@@ -54,7 +54,7 @@ void LiveFeed::showMarks(const job::RunView& view) {
         marks.push_back({step, kind, words, {}, wallTime, there});
     };
     for (const job::EpochView& epoch : view.epochResults)
-        add(epoch.step, Kind::Epoch, tr("end of epoch %1").arg(epoch.epoch));
+        add(epoch.step, Kind::Epoch, tr("end of epoch %1").arg(epoch.epoch), epoch.sharedTime);
     for (const job::CheckpointView& checkpoint : view.checkpoints) {
         if (!checkpoint.error.empty()) continue;
         const QString words = checkpoint.deleted ? tr("checkpoint of step %1, deleted since")
@@ -82,9 +82,10 @@ void LiveFeed::showMarks(const job::RunView& view) {
                 drill.landedWallTime);
     for (const job::VerdictView& verdict : view.verdicts)
         add(verdict.step, Kind::Verdict, fromCore(verdict.sentence), verdict.wallTime);
-    if (view.verdictsLater > 0)
-        marks.back().words = tr("%1 (times after this one without a mark of their own: %2)")
-                                 .arg(marks.back().words, units::count(qint64(view.verdictsLater)));
+    if (view.verdictsLeftOut > 0)
+        marks.back().words =
+            tr("%1 (without a mark of their own: %2 more)")
+                .arg(marks.back().words, units::count(qint64(view.verdictsLeftOut)));
     std::stable_sort(marks.begin(), marks.end(),
                      [](const AxisMark& a, const AxisMark& b) { return a.step < b.step; });
     group_.setMarks(std::move(marks));

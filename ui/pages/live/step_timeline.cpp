@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/live/step_timeline.h"
 
+#include <QEvent>
 #include <QSettings>
 #include <QToolButton>
 #include <algorithm>
@@ -106,12 +107,20 @@ void StepTimeline::buildToggle(QWidget* place) {
            "heartbeats"));
     toggle_->setAccessibleName(tr("Show steps instead of heartbeats"));
     toggle_->setChecked(QSettings().value(kWantedKey).toBool());
+    place->installEventFilter(this);
     connect(toggle_, &QToolButton::clicked, place,
             [](bool on) { QSettings().setValue(kWantedKey, on); });
     connect(toggle_, &QToolButton::toggled, this, [this] {
         placeWaiting();
         Q_EMIT wantedChanged();
     });
+}
+
+/// What the user has chosen while another page was shown, of the run's past, holds here, too.
+bool StepTimeline::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Show && !event->spontaneous())
+        toggle_->setChecked(QSettings().value(kWantedKey, isWanted()).toBool());
+    return QObject::eventFilter(watched, event);
 }
 
 bool StepTimeline::isWanted() const {

@@ -39,6 +39,9 @@ public:
 Q_SIGNALS:
     void wantedChanged();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     /// What waits of a replica, in pieces of some steps.
     struct Waiting {
