@@ -32,7 +32,8 @@ std::size_t processCount(const std::vector<launch::HostPlan>& plans) {
 /// them: this launcher for a host, or process 0's agent for a process.
 bool RemoteSource::mayBeginAgain(const launch::RemoteRun::State& state) {
     const auto* order = this->order();
-    if (order == nullptr || asked() || state.forced || state.connection == 0) return false;
+    if (order == nullptr || asked() || repetition_) return false;
+    if (state.forced || state.connection == 0) return false;
     const int untrained = ledger_.endsUntrained() ? 1 : 0;
     return order->config.failures_before_size() + ledger_.size() - untrained < maxRestarts_;
 }
@@ -59,15 +60,11 @@ launch::RemoteFailure RemoteSource::lossOfOrphan() {
             process};
 }
 
-/// What is tied to the connections ends with them.
-void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
-                              const launch::RemoteRun::State& state) {
+/// What is tied to the connections ends with them. False where another start would only meet the
+/// same again: then this one is followed to its end.
+bool RemoteSource::beginsAgain(const launch::RemoteFailure& loss,
+                               const launch::RemoteRun::State& state) {
     launch::RemoteOrder& order = *this->order();
-    if (!state.place->visible) order.resumedDir = state.place->runDir;
-    client_.reset();
-    if (look_) lookedAtSpares_ = false;  // what it has not told is asked for again
-    look_.reset();
-    run_.reset();
     ledger_.dropUntrained();  // process 0's agent knew the loss by a process's silence
     for (wire::Failure& failure : ledger_.takeFailures())
         *order.config.add_failures_before() = std::move(failure);
@@ -78,7 +75,12 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     lost.set_cause(nameOf(loss));
     lost.set_trained_to(static_cast<std::uint64_t>(ledger_.trainedTo()));
     lost.set_from_outside(!loss.isOwnFault);
-    if (repeatsItself()) return;
+    if (repeatsItself()) return false;
+    if (!state.place->visible) order.resumedDir = state.place->runDir;
+    client_.reset();
+    if (look_) lookedAtSpares_ = false;  // what it has not told is asked for again
+    look_.reset();
+    run_.reset();
     order.config.set_resume(true);
     order.config.clear_created_folder();
     order.config.clear_from_scratch();
@@ -98,6 +100,7 @@ void RemoteSource::beginAgain(const launch::RemoteFailure& loss,
     warnings_.push_back(fmt::format("{}: the run begins again on all hosts, restart {} of {}",
                                     lost.cause(), order.config.failures_before_size(),
                                     maxRestarts_));
+    return true;
 }
 
 /// Whether another start would only meet the same again.
@@ -108,9 +111,7 @@ bool RemoteSource::repeatsItself() {
     const auto job = config::JobDocument::parse(config.job_toml(), "job.toml");
     if (!run::repeatsItself(failures, job && job->spec().launch.runsOwnProgram())) return false;
     const int left = maxRestarts_ - static_cast<int>(failures.size()) + 1;
-    status_.exhausted = true;
-    status_.link = {false, true, failures.back().cause()};
-    status_.ending =
+    repetition_ =
         Ending{kExitFailed, run::repetitionText(failures), run::repetitionRemedy("", left)};
     return true;
 }

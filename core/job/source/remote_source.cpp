@@ -29,7 +29,7 @@ constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place 
 /// hear it, does not answer, or answers and does not end.
 constexpr std::chrono::seconds kStoppedPatience{1};
 constexpr std::chrono::seconds kDeafPatience{4};
-constexpr std::chrono::seconds kSlowPatience{10};
+constexpr std::chrono::seconds kSlowPatience{6};
 
 /// Over a connection, that something is not there comes as BadInput.
 bool isAbsent(const Error& error) {
@@ -72,8 +72,9 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
     if (!reached_ && state.connection > 0) TRY(goOnFrom(state.journalStart));
+    noteReach(state);
     if (killIsDue(state)) run_->killAgent();
-    if (const auto loss = lossOf(state)) return beginAgain(*loss, state), std::nullopt;
+    if (const auto loss = lossOf(state); loss && beginsAgain(*loss, state)) return std::nullopt;
     lookAtSpares();
     if (mirror_ && offset_ < mirror_->size()) return replay();
     if (endIsDue(state)) {
@@ -230,9 +231,19 @@ void RemoteSource::noteRunEnd(const std::string& frames) {
     status_.link.caughtUp = false;
 }
 
+/// While nobody is reached, nobody hears what is asked: a login may take its time.
+void RemoteSource::noteReach(const launch::RemoteRun::State& state) {
+    const bool isConnected = state.phase == Phase::Connected;
+    if ((state.linked && !wasLinked_) || (isConnected && !wasConnected_))
+        killAsked_ = SteadyClock::read();
+    wasLinked_ = state.linked;
+    wasConnected_ = isConnected;
+}
+
 /// What the run was told it has not done: its host is to be told.
 bool RemoteSource::killIsDue(const launch::RemoteRun::State& state) const {
-    if (!killRequested_ || state.forced || state.phase == Phase::Starting) return false;
+    if (!killRequested_ || state.forced || !state.linked || state.phase == Phase::Starting)
+        return false;
     if (end_ && state.connection > 0) return false;
     const bool answers = state.phase == Phase::Connected && client_ && client_->connected();
     const Nanos patience = !state.agentsWords.empty() ? kStoppedPatience
@@ -298,16 +309,19 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::awaitRest(
 
 void RemoteSource::finish(const launch::RemoteRun::State& state) {
     client_.reset();
-    if (!end_ && state.agentKilled && mayBeginAgain(state))
-        return beginAgain({.error = {ErrorCode::PeerLost, "its agent " + state.agentEnd, ""},
-                           .host = state.place->host,
-                           .isOwnFault = state.agentCrashed},
-                          state);
-    if (isOrphaned() && mayBeginAgain(state)) return beginAgain(lossOfOrphan(), state);
+    if (!end_ && state.agentKilled && mayBeginAgain(state) &&
+        beginsAgain({.error = {ErrorCode::PeerLost, "its agent " + state.agentEnd, ""},
+                     .host = state.place->host,
+                     .isOwnFault = state.agentCrashed},
+                    state))
+        return;
+    if (isOrphaned() && mayBeginAgain(state) && beginsAgain(lossOfOrphan(), state)) return;
     status_.exhausted = true;
     status_.link = {false, true, "shown from the run's folder"};
     noteEnd();
-    if (!end_ && state.forced)
+    if (repetition_)
+        status_.ending = repetition_;
+    else if (!end_ && state.forced)
         status_.ending =
             Ending{kExitStopped, fmt::format("the run was ended by force on {}", state.place->host),
                    "Its newest checkpoint is kept: `--resume` goes on from there."};
@@ -323,7 +337,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
     if (mirror_ && formerCopy_ && trained && end_->summary_json() == formerCopy_->summary())
         std::ignore = replaceFileDurably(options_.paths.job(), formerCopy_->job());
     if (mirror_ && mirror_->writes() && !trained) putBack();
-    if (!state.lostHost || asked() || end_->status() != "stopped") return;
+    if (repetition_ || !state.lostHost || asked() || end_->status() != "stopped") return;
     status_.ending =
         Ending{1, nameOf(*state.lostHost),
                "The job was tied to that connection; it was ended on all hosts.\n"

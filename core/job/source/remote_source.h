@@ -64,7 +64,8 @@ private:
     [[nodiscard]] bool mayBeginAgain(const launch::RemoteRun::State& state);
     [[nodiscard]] std::optional<launch::RemoteFailure> lossOf(
         const launch::RemoteRun::State& state);
-    void beginAgain(const launch::RemoteFailure& loss, const launch::RemoteRun::State& state);
+    [[nodiscard]] bool beginsAgain(const launch::RemoteFailure& loss,
+                                   const launch::RemoteRun::State& state);
     [[nodiscard]] bool repeatsItself();
     void awaitStart(Nanos timeout);
     void start();
@@ -98,6 +99,7 @@ private:
     void finish(const launch::RemoteRun::State& state);
     void failWith(const launch::RemoteFailure& failure);
     void noteRunEnd(const std::string& frames);
+    void noteReach(const launch::RemoteRun::State& state);
     [[nodiscard]] bool killIsDue(const launch::RemoteRun::State& state) const;
     [[nodiscard]] bool endIsDue(const launch::RemoteRun::State& state) const;
     void removeUnused() const;
@@ -137,7 +139,10 @@ private:
     Nanos restFailing_{};  ///< Since when the rest of an ended run cannot be read; zero: it can.
     bool stopRequested_ = false;
     bool killRequested_ = false;
-    Nanos killAsked_{};
+    Nanos killAsked_{};       ///< Or when the run could hear it.
+    bool wasLinked_ = false;  ///< At the last look; likewise:
+    bool wasConnected_ = false;
+    std::optional<Ending> repetition_;  ///< Of a run that no other start would help.
     Status status_;
 };
 

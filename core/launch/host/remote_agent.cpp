@@ -12,6 +12,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr std::chrono::seconds kKillTimeout{10};
+constexpr std::chrono::seconds kKillPause{1};  ///< After a refusal.
 
 ExitStatus statusOf(const wire::AgentEnded& end) {
     return {end.signalled(), end.status()};
@@ -78,11 +79,13 @@ void RemoteRun::noteStop(std::size_t link, const wire::AgentStopped& stop) {
 void RemoteRun::killIfWanted() {
     const State state = this->state();
     const bool isOver = state.forced || state.phase == Phase::Ended || state.phase == Phase::Failed;
-    if (isOver || !hasLink() || !killWanted_.exchange(false)) return;
+    if (isOver || !hasLink() || SteadyClock::read() < nextKill_) return;
+    if (!killWanted_.exchange(false)) return;
     wire::ToHost request;
     request.mutable_kill_agent()->set_run_dir(place_.runDir);
     request.mutable_kill_agent()->set_run_id(place_.runId);
     auto killed = links_->ask(0, std::move(request), kKillTimeout);
+    nextKill_ = SteadyClock::read() + kKillPause;
     if (!killed) return say(killed.error().message);
     change([](State& now) { now.forced = true; });
     // Nobody tells the end of an agent whose run was not reached.

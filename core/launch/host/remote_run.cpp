@@ -156,6 +156,7 @@ Result<void> RemoteRun::attach() {
         state.phase = Phase::Connected;
         state.sentence = "connected to " + place_.host;
         ++state.connection;
+        state.agentsWords.clear();  // it has answered
         state.socket = std::string(kIpc) + *socket;
         state.serverPublic = attached.server_public();
         state.journalStart = attached.journal_start();
@@ -187,6 +188,7 @@ void RemoteRun::turn() {
             links_->tell(0, std::move(message));
     takeNews();
     noteLostLinks();
+    noteLink();
     killIfWanted();
     tryAgain();
     readFiles();
@@ -243,6 +245,12 @@ void RemoteRun::noteLostLinks() {
         state.phase = Phase::Broken;
         state.sentence = error.message + "; connecting again";
     });
+}
+
+void RemoteRun::noteLink() {
+    const bool linked = hasLink();
+    if (linked == state().linked) return;
+    change([&](State& state) { state.linked = linked; });
 }
 
 /// The run's socket does not answer: perhaps it is served elsewhere now. While its host's service

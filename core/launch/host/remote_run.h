@@ -50,6 +50,7 @@ public:
     struct State {
         Phase phase = Phase::Starting;
         std::string sentence;
+        bool linked = false;           ///< Its host is connected; the run may not be reached yet.
         std::uint64_t connection = 0;  ///< Counts: another one, another socket.
         std::string socket;            ///< ipc://… on this machine.
         std::string serverPublic;
@@ -108,6 +109,7 @@ private:
     void noteLostHost(std::size_t link, const Error& error, bool isOwnFault = false);
     void settle();
     void noteLostLinks();
+    void noteLink();
     void killIfWanted();
     void tryAgain();
     void readFiles();
@@ -148,6 +150,7 @@ private:
     Nanos nextAttempt_{};
     Nanos pause_{};
     Nanos settleDeadline_{};  ///< Of kAgentsSettle.
+    Nanos nextKill_{};        ///< Not before it is a refused one asked for again.
 
     mutable Mutex mutex_;
     mutable ConditionVariable changed_;

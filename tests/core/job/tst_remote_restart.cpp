@@ -176,6 +176,50 @@ private slots:
                  std::string("the run was ended by force on host0"));
         QCOMPARE(place.starts().size(), std::size_t{1});
     }
+    void aKillThatIsRefusedIsAskedForAgainEachSecond() {
+        RestartingRun place;
+        place.hosts.on(wire::ToHost::kKillAgent, [](const wire::ToHost&) {
+            return ScriptedHosts::refusal(ErrorCode::BadInput, "not yours");
+        });
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(*source, kStopped));
+        source->kill();
+        const Nanos later = SteadyClock::read() + std::chrono::seconds(4);
+        QVERIFY(pull(*source, [&] { return SteadyClock::read() > later; }));
+        const std::size_t asked = place.hosts.heard(wire::ToHost::kKillAgent).size();
+        QVERIFY2(asked >= 2 && asked <= 4, std::to_string(asked).c_str());
+    }
+    void aLoginThatTakesLongIsNoReasonToKillWhoHasNotHeardYet() {
+        RestartingRun place;
+        place.tied = false;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.setReachable(false);
+        place.hosts.breakLinks();
+        QVERIFY(pull(*source, [&] {
+            return source->status().link.sentence.find("connecting again") != std::string::npos;
+        }));
+        source->kill();
+        const Nanos later = SteadyClock::read() + std::chrono::seconds(5);
+        QVERIFY(pull(*source, [&] { return SteadyClock::read() > later; }));
+        place.hosts.setReachable(true);
+        QVERIFY(follows(place, *source, 2));
+        const Nanos heard = SteadyClock::read() + std::chrono::seconds(2);
+        QVERIFY(pull(*source, [&] { return SteadyClock::read() > heard; }));
+        QCOMPARE(place.hosts.heard(wire::ToHost::kKillAgent).size(), std::size_t{0});
+    }
+    void whatWasSaidOfAStoppedAgentIsForgottenOnceItAnswers() {
+        RestartingRun place;
+        place.tied = false;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(*source, kStopped));
+        place.hosts.breakLinks();
+        QVERIFY(follows(place, *source, 2));
+    }
     void whatIsTiedToALostConnectionIsWaitedForForItsLease() {
         RestartingRun place;
         auto source = place.launch();
@@ -319,8 +363,12 @@ private slots:
             QVERIFY(follows(place, *source, start));
             place.hosts.killAgent("host1", SIGSEGV);
         }
+        const Nanos noticed = SteadyClock::read() + Millis(300);
+        QVERIFY(pull(*source, [&] { return SteadyClock::read() > noticed; }));
+        place.hosts.tell("host0", endedInOrder());  // it misses the other one
         QVERIFY(pullToTheEnd(*source));
         QCOMPARE(place.starts().size(), std::size_t{3});
+        QVERIFY(readRemoteRecord(place.folder)->ended);
         QCOMPARE(words(source->status().ending),
                  std::string("3 times the same before the first step: process 1 (host1): its agent "
                              "was killed by signal 11 (SIGSEGV)"));
