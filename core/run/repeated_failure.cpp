@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -38,6 +39,14 @@ std::uint64_t furthest(std::span<const wire::Failure> failures) {
     return step;
 }
 
+/// Where each start marks the checkpoint that it went on from, the next one takes an older one.
+bool walkBack(std::span<const wire::Failure> failures) {
+    std::set<std::uint64_t> suspects;
+    for (const wire::Failure& failure : failures)
+        if (failure.suspect_checkpoint() != 0) suspects.insert(failure.suspect_checkpoint());
+    return suspects.size() > 1;
+}
+
 }  // namespace
 
 bool repeatsItself(std::span<const wire::Failure> failures, bool ownProgram) {
@@ -48,7 +57,7 @@ bool repeatsItself(std::span<const wire::Failure> failures, bool ownProgram) {
         return !failure.from_outside() && withoutNumbers(failure.cause()) == kind;
     });
     const std::uint64_t before = furthest(failures.first(failures.size() - kTimes + 1));
-    if (!isTheSame || (ownProgram && before == 0)) return false;
+    if (!isTheSame || walkBack(last) || (ownProgram && before == 0)) return false;
     return furthest(last) <= before;
 }
 

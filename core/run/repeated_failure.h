@@ -11,7 +11,8 @@ namespace lockstep::run {
 /// Whether the last three of a run's failures, of all its starts in their order, are one and the
 /// same, and no start has come to a step that was not completed before the first of them: another
 /// start would meet it again. Causes are the same where their words are, whatever numbers are in
-/// them. What came from outside is never of them. Pure.
+/// them. What came from outside is never of them, and neither are starts that went on from
+/// different checkpoints, which they suspect: the next one goes on from an older one. Pure.
 /// `ownProgram`: of a program that reports no steps nobody knows how far it comes.
 [[nodiscard]] bool repeatsItself(std::span<const wire::Failure> failures, bool ownProgram);
 

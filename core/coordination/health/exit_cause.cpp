@@ -20,6 +20,14 @@ std::string signalText(int signal) {
                            : fmt::format("signal {} (SIG{})", signal, name);
 }
 
+/// By whoever ends processes: a user, a scheduler, a launcher that goes.
+bool isFromOutside(int signal) {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+/// A shell, and others that start programs, say so that a signal has ended what they had started.
+constexpr int kStatusOfSignals = 128;
+
 }  // namespace
 
 ExitCause describeExit(const wire::ProcessExit& exit) {
@@ -38,8 +46,8 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
             return cause;
         }
         if (!lastError.empty()) cause.sentence += ": " + lastError;
-        cause.fromOutside = exit.status() == SIGKILL;
-        if (cause.fromOutside)
+        cause.fromOutside = isFromOutside(exit.status());
+        if (exit.status() == SIGKILL)
             cause.remedy =
                 "If nobody killed it, its host may have run out of memory: see dmesg there.";
         return cause;
@@ -49,6 +57,7 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
     if (exit.own_program()) {
         cause.sentence = fmt::format("exited with status {}", exit.status());
         if (!lastError.empty()) cause.sentence += ": " + lastError;
+        cause.fromOutside = isFromOutside(exit.status() - kStatusOfSignals);
         return cause;
     }
     cause.badInput = exit.status() == kExitBadInput;

@@ -129,6 +129,7 @@ Finding networkDown(const Waiters& all) {
 Finding judgeStandstill(const std::vector<CollectiveWaiter>& all) {
     const Waiters still = thoseStandingStill(all);
     Finding finding = still.empty() ? networkDown(all) : standsStill(still, all);
+    finding.isOfNetwork = still.empty();
     finding.severity = kSeverityStuck;
     finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     finding.subject =

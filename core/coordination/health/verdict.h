@@ -32,6 +32,7 @@ struct Finding {
     std::string hold{};   ///< What keeps the silent from running, in words; empty: not known.
     std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
     Nanos age{};          ///< So long it has stood, where it is of the stuck kind.
+    bool isOfNetwork = false;  ///< Nobody is known to stand still: their connection may be down.
 };
 
 /// What a standing trouble leads to, and when.

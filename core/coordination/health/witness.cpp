@@ -192,6 +192,7 @@ std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
                                  : ProcessKey{wire::ROLE_WORKER, finding.processes.front()};
     Evidence evidence;
     evidence.failure = failureOf(named, finding.cause, now);
+    evidence.fromOutside = finding.isOfNetwork;
     evidence.isFinal = job_.rules().stuck.action == StuckAction::Stop;
     evidence.remedy = evidence.isFinal ? "launch.on_stuck = \"stop\" ended it. With \"restart\" it "
                                          "begins again at its newest\n"

@@ -64,7 +64,7 @@ public:
         std::string agentsWords;  ///< Why process 0's agent says nothing; empty: nothing is known.
         std::string agentEnd;  ///< How process 0's agent has ended: "was killed by signal 9 …".
         bool agentKilled = false;
-        bool agentCrashed = false;  ///< Likewise, by another signal than SIGKILL.
+        bool agentCrashed = false;  ///< Likewise, of a fault of its own.
         bool forced = false;        ///< By a user of its host, who wants the run to end.
     };
     [[nodiscard]] State state() const;

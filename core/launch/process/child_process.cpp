@@ -143,6 +143,11 @@ std::string ExitStatus::words() const {
                            : fmt::format("was killed by signal {}", code);
 }
 
+bool ExitStatus::hasCrashed() const {
+    constexpr int kFaults[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    return signalled && std::ranges::count(kFaults, code) > 0;
+}
+
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ChildOptions& options) {
     auto input = makePipe();
     auto output = makePipe();

@@ -24,7 +24,7 @@ struct ExitStatus {
     /// "exited with status 1", "was killed by signal 9 (SIGKILL)".
     [[nodiscard]] std::string words() const;
     /// By a signal that a fault of its own has raised, as far as one can tell.
-    [[nodiscard]] bool hasCrashed() const { return signalled && code != SIGKILL; }
+    [[nodiscard]] bool hasCrashed() const;
 };
 
 struct ChildOptions {

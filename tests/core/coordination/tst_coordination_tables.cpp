@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <csignal>
 #include <functional>
 
 #include "core/coordination/client/record_outbox.h"
@@ -100,6 +101,10 @@ private slots:
                  std::string("was killed by signal 9 (SIGKILL): memory ran out, of its host or of "
                              "its control group"));
         exit.set_out_of_memory(false);
+        for (const int asked : {SIGTERM, SIGINT, SIGHUP}) {
+            exit.set_status(asked);
+            QVERIFY(describeExit(exit).fromOutside && describeExit(exit).remedy.empty());
+        }
         exit.set_status(13);
         QVERIFY(!describeExit(exit).decisive);
         exit.set_signalled(false);
@@ -117,6 +122,13 @@ private slots:
         QCOMPARE(describeExit(exit).sentence,
                  std::string("exited with status 2: ValueError: no such luck"));
         QVERIFY(!describeExit(exit).badInput && !describeExit(exit).decisive);
+        QVERIFY(!describeExit(exit).fromOutside);
+        for (const int status : {129, 130, 137, 143}) {  // of a shell whose child was killed
+            exit.set_status(status);
+            QVERIFY(describeExit(exit).fromOutside);
+        }
+        exit.set_status(139);
+        QVERIFY(!describeExit(exit).fromOutside);
         exit.set_status(0);
         QVERIFY(!describeExit(exit).failed);
         exit.set_signalled(true);

@@ -49,6 +49,7 @@ private slots:
         QCOMPARE(finding.processes, (std::vector<std::uint32_t>{1, 2}));
         QVERIFY(finding.sentence.starts_with("process 1 (a) and process 2 (a) have not moved"));
         QVERIFY(finding.cause.starts_with("is stuck: process 1 (a) and"));
+        QVERIFY(!finding.isOfNetwork);
     }
     void aCutBetweenTwoHostsNamesItsTwoEnds() {
         const Finding finding = judgeStandstill({waiter(0, "a", 50, 2), waiter(1, "a", 50, 0),
@@ -58,6 +59,7 @@ private slots:
             "process 0 (a) and process 2 (b) have waited for each other in all-reduce for 12 s "
             "at step 58: the network between them may be down");
         QVERIFY(finding.cause.starts_with("it and process 2 (b) have waited for each other"));
+        QVERIFY(finding.isOfNetwork);  // no start of the job's own repeats it
         QCOMPARE(finding.processes, (std::vector<std::uint32_t>{0, 2}));
     }
     void theThirdHostOfACutIsNotNamed() {

@@ -66,6 +66,13 @@ bool endsSoon(pid_t pid) {
 class ChildProcessTest : public QObject {
     Q_OBJECT
 private slots:
+    void aCrashIsASignalThatAFaultOfItsOwnRaises() {
+        for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
+            QVERIFY2((ExitStatus{true, signal}.hasCrashed()), std::to_string(signal).c_str());
+        for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPIPE})
+            QVERIFY2(!(ExitStatus{true, signal}.hasCrashed()), std::to_string(signal).c_str());
+        QVERIFY(!(ExitStatus{false, SIGSEGV}.hasCrashed()));
+    }
     void initTestCase() { ignoreSigpipe(); }
 
     void anEndIsSaidInWords() {

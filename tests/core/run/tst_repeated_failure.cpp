@@ -79,6 +79,17 @@ private slots:
             std::vector{failure(kNan, 102), failure(kNan, 102), killed(102), failure(kNan, 102)},
             false));
     }
+    void startsThatWalkBackToOlderCheckpointsAreNone() {
+        std::vector<wire::Failure> failures(3, failure(kNan, 102));
+        failures[0].set_suspect_checkpoint(100);
+        failures[1].set_suspect_checkpoint(90);
+        failures[2].set_suspect_checkpoint(80);
+        QVERIFY(!repeatsItself(failures, false));
+        failures[0].clear_suspect_checkpoint();  // a start that came by itself to its end
+        QVERIFY(!repeatsItself(failures, false));
+        failures[1].clear_suspect_checkpoint();
+        QVERIFY(repeatsItself(failures, false));
+    }
     void whoHasNotComeToAnyStepIsToldSo() {
         const std::vector<wire::Failure> failures(3, failure("cannot open data", 0));
         QVERIFY(repeatsItself(failures, false));
