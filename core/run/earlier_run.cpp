@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kAside = "earlier";
+/// Where a run on other hosts is served, and has its checkpoints: nobody else knows.
+constexpr const char* kRemoteRecord = "remote.json";
 
 /// What a journal has besides itself: ends that were cut off, bytes that could not be read.
 bool isBesideJournal(const fs::path& name) {
@@ -35,6 +37,8 @@ std::vector<fs::path> partsOf(const RunPaths& paths) {
          !error && entry != fs::directory_iterator(); entry.increment(error))
         if (isBesideJournal(entry->path().filename()))
             names.insert(names.begin(), entry->path().filename());
+    if (!names.empty() && fs::exists(paths.folder / kRemoteRecord, error))
+        names.insert(names.begin(), kRemoteRecord);
     return names;
 }
 
@@ -47,23 +51,27 @@ Result<EarlierRun> EarlierRun::putAside(const RunPaths& paths) {
     earlier.folder_ = paths.folder;
     earlier.runId_ = readRunId(paths);
     earlier.aside_ = TRY(reserveFolder(paths.folder, kAside));
+    if (auto moved = earlier.move(names); !moved) {
+        earlier.putBack();
+        return fail(moved.error());
+    }
+    return earlier;
+}
+
+Result<void> EarlierRun::move(const std::vector<fs::path>& names) {
     for (const fs::path& name : names) {
         std::error_code error;
-        fs::rename(paths.folder / name, earlier.aside_ / name, error);
-        if (error) {
-            const fs::path aside = earlier.aside_;
-            earlier.putBack();
+        fs::rename(folder_ / name, aside_ / name, error);
+        if (error)
             return fail(ErrorCode::BadInput,
-                        fmt::format("{} cannot be moved to {}: {}", (paths.folder / name).string(),
-                                    aside.string(), error.message()),
+                        fmt::format("{} cannot be moved to {}: {}", (folder_ / name).string(),
+                                    aside_.string(), error.message()),
                         "Nothing was changed. Name another folder with --run-dir, without "
                         "--resume.");
-        }
-        earlier.names_.push_back(name);
+        names_.push_back(name);
     }
-    TRY(syncFolder(earlier.aside_));
-    TRY(syncFolder(paths.folder));
-    return earlier;
+    TRY(syncFolder(aside_));
+    return syncFolder(folder_);
 }
 
 std::string EarlierRun::note() const {

@@ -17,7 +17,8 @@ class EarlierRun {
 public:
     /// There is none.
     EarlierRun() = default;
-    /// Of a folder that nobody writes to. BadInput where it cannot be moved: all is as it was then.
+    /// Of a folder that nobody writes to. BadInput where it cannot be moved; all is as it was after
+    /// any error.
     [[nodiscard]] static Result<EarlierRun> putAside(const RunPaths& paths);
 
     /// Of its newest start; empty: there was none.
@@ -28,6 +29,8 @@ public:
     void putBack();
 
 private:
+    [[nodiscard]] Result<void> move(const std::vector<std::filesystem::path>& names);
+
     std::filesystem::path folder_;
     std::filesystem::path aside_;
     std::string runId_;

@@ -114,10 +114,11 @@ Result<void> RemoteSource::settleIn(const launch::RemotePlace& place) {
                               ? order->leaseSeconds
                               : std::get<launch::RemoteRun::Comeback>(options_.what).leaseSeconds;
     if (order != nullptr) record.folderName = order->folderName;
+    // First: the former record goes with it.
+    if (order != nullptr && order->config.from_scratch() && !place.visible) TRY(putAside());
     if (order != nullptr) TRY(writeRemoteRecord(options_.paths.folder, record));
     if (place.visible) return {};
     if (order != nullptr && order->config.resume() && !next_) formerCopy_.emplace(options_.paths);
-    if (order != nullptr && order->config.from_scratch()) TRY(putAside());
     mirror_.reset();  // of the start before
     auto mirror = run::RunMirror::open(options_.paths, place.runId);
     if (!mirror) return fail(mirror.error());
@@ -366,6 +367,7 @@ void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     if (next_ && !asked()) return endWithoutStart(failure);
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
+    if (!reached_) putBack();
     if (!settled_) removeUnused();
     if (code == ErrorCode::Cancelled && asked())
         status_.ending = Ending{kExitStopped, "", ""};

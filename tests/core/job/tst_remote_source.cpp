@@ -158,6 +158,18 @@ private slots:
         QCOMPARE(place.copy(), journalOf({runInfo(0)}));
         QVERIFY(readRemoteRecord(place.folder).has_value());
     }
+    void aStartFromScratchThatIsNeverReachedLeavesTheRunAsItWas() {
+        Place place;
+        QVERIFY(replaceFileDurably(place.paths.journal(), journalOf({runInfo(0), runEnd(0)})));
+        QVERIFY(writeRemoteRecord(place.folder, {place.comeback().place, ""}));
+        place.hosts.on(wire::ToHost::kAttach, [](const wire::ToHost&) {
+            return ScriptedHosts::refusal(ErrorCode::BadInput, "there is no such run");
+        });
+        launch::RemoteOrder order = place.order(true);
+        order.config.set_from_scratch(true);
+        QVERIFY(pullToTheEnd(*place.source(std::move(order))));
+        QCOMPARE(readRemoteRecord(place.folder)->place.runId, std::string("abc123"));
+    }
     void aLaunchThatNeverBeganLeavesNothing() {
         Place place;
         place.share();

@@ -113,6 +113,7 @@ private slots:
         writeRun(run);
         write(run.folder / "journal.cut-1", "more");
         write(run.folder / "notes.txt", "mine");
+        write(run.folder / "remote.json", "where it was");
         const auto opened = RunFolder::open(run.folder, false, {}, true);
         QCOMPARE(textOf(opened), std::string("opened"));
         const RunPaths aside{run.folder / "earlier"};
@@ -120,6 +121,8 @@ private slots:
         QVERIFY(fs::exists(aside.folder / "journal.cut-1") && fs::exists(aside.summary()));
         QVERIFY(holdsRun(aside) && !holdsRun(run) && !fs::exists(run.job()));
         QVERIFY(fs::exists(run.folder / "notes.txt"));
+        QVERIFY(fs::exists(aside.folder / "remote.json"));
+        QVERIFY(!fs::exists(run.folder / "remote.json"));
         QVERIFY2(contains(opened->openingNote(), "lies in " + aside.folder.string()),
                  opened->openingNote().c_str());
     }
