@@ -16,6 +16,8 @@ public:
 
     /// `grace`: from the order to the end by force.
     explicit EndOrders(Nanos grace) : grace_(grace) {}
+    /// Of an order that is not there yet.
+    void setGrace(Nanos grace) { grace_ = grace; }
 
     /// What is due. `terminate`: the job shall stop in order. `abandoned`: whoever it is tied to
     /// has gone, so that nobody may find anything of it soon after.

@@ -92,7 +92,7 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       job_(std::move(job)),
       hostGroup_(randomHex(8)),
       host_(std::move(host)),
-      orders_(stopGraceOf(job_)),
+      orders_(stopGraceOf(job_, false)),
       group_(
           {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
            job_.launch.keepsSteps(),
@@ -230,9 +230,13 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
     for (;;) {
         turn(launcher);
         const bool isTold = terminate.load();
+        if (isTold && !forTimeLimit_) {
+            forTimeLimit_ = isForTimeLimit(job_, std::getenv("SLURM_JOB_END_TIME"), wallSeconds());
+            orders_.setGrace(stopGraceOf(job_, *forTimeLimit_));
+        }
         const auto step = orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read());
         if (isTold && !launcher.isAbandoned() && step == EndOrders::Step::Force)
-            notice(graceIsOver(job_, stopGraceOf(job_)));
+            notice(graceIsOver(stopGraceOf(job_, *forTimeLimit_), *forTimeLimit_));
         heedOrders(step, isTold ? StopAsker::User : StopAsker::Agent);
         auto outcome = host_->coordinator()->waitOutcome(Nanos{0});
         if (!outcome && outcome.error().code == ErrorCode::Timeout) continue;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ private:
     const std::string hostGroup_;
     const std::unique_ptr<run::RunHost> host_;
     EndOrders orders_;
+    std::optional<bool> forTimeLimit_;  ///< Once it is told to end by SIGTERM.
     ReplicaMemory memory_;
     std::vector<wire::StartTicket> tickets_;  ///< For other agents, one each.
     WorkerGroup group_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <tuple>
 
 #include "core/base/exit_status.h"
@@ -46,7 +47,7 @@ std::string hostPart(const std::string& address) {
 MemberAgent::MemberAgent(MemberAgentOptions options)
     : options_(std::move(options)),
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
-      orders_(stopGraceOfMember(options_.job)),
+      orders_(stopGraceOfMember(options_.job, false)),
       group_(
           {options_.workerProgram, options_.places, hostGroup_, true,
            options_.job.launch.keepsSteps(),
@@ -134,11 +135,17 @@ MemberEnd MemberAgent::supervise(LauncherLine& launcher, const std::atomic<bool>
     for (;;) {
         if (group_.poll(launcher.fd())) launcher.read();
         const bool isTold = terminate.load();
+        if (isTold && !forTimeLimit_) {
+            forTimeLimit_ =
+                isForTimeLimit(options_.job, std::getenv("SLURM_JOB_END_TIME"), wallSeconds());
+            orders_.setGrace(stopGraceOfMember(options_.job, *forTimeLimit_));
+        }
         const EndOrders::Step step =
             orders_.next(isTold, launcher.isAbandoned(), SteadyClock::read());
         if (auto end = heedNews()) return *std::move(end);
         if (isTold && !launcher.isAbandoned() && step == EndOrders::Step::Force)
-            options_.say(graceIsOver(options_.job, stopGraceOfMember(options_.job)));
+            options_.say(
+                graceIsOver(stopGraceOfMember(options_.job, *forTimeLimit_), *forTimeLimit_));
         if (auto end = heedOrders(step)) return *std::move(end);
     }
 }

@@ -85,6 +85,7 @@ private:
     const MemberAgentOptions options_;
     const std::string hostGroup_;  ///< Process 0's where its memory is shared, else of its own.
     EndOrders orders_;
+    std::optional<bool> forTimeLimit_;  ///< Once it is told to end by SIGTERM.
     ReplicaMemory memory_;
     AgentInbox inbox_;
     std::unique_ptr<coordination::Client> client_;

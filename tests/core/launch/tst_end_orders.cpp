@@ -50,25 +50,40 @@ private slots:
     void theLastStepAndCheckpointHaveTheTimeThatSlurmLeavesThem() {
         config::JobSpec job;
         job.slurm.stopBeforeLimitSeconds = 120;
-        QVERIFY(stopGraceOf(job) == 20s);
-        QVERIFY(stopGraceOfMember(job) == 25s);
-        job.launch.method = config::LaunchMethod::Slurm;
-        QVERIFY(stopGraceOf(job) == 120s);
-        QVERIFY(stopGraceOfMember(job) == 125s);
+        QVERIFY(stopGraceOf(job, false) == 20s);
+        QVERIFY(stopGraceOfMember(job, false) == 25s);
+        QVERIFY(stopGraceOf(job, true) == 120s);
+        QVERIFY(stopGraceOfMember(job, true) == 125s);
         job.slurm.stopBeforeLimitSeconds = 5;
-        QVERIFY(stopGraceOf(job) == 20s);
+        QVERIFY(stopGraceOf(job, true) == 20s);
+    }
+    void aPreemptionIsNotTakenForTheTimeLimit() {
+        config::JobSpec job;
+        job.slurm.stopBeforeLimitSeconds = 120;
+        QVERIFY(!isForTimeLimit(job, "10000", 9900));  // not of Slurm
+        job.launch.method = config::LaunchMethod::Slurm;
+        QVERIFY(isForTimeLimit(job, "10000", 9880));
+        QVERIFY(isForTimeLimit(job, "10000", 9820));  // its signals may come a minute early
+        QVERIFY(!isForTimeLimit(job, "10000", 9819));
+        QVERIFY(isForTimeLimit(job, "10000", 10030));
+        QVERIFY(!isForTimeLimit(job, nullptr, 9990));
+        QVERIFY(!isForTimeLimit(job, "soon", 9990));
+    }
+    void aGraceThatIsKnownWithTheOrderIsTheOrders() {
+        EndOrders orders(20s);
+        orders.setGrace(120s);
+        QVERIFY(orders.next(true, false, 0s) == EndOrders::Step::AskToStop);
+        QVERIFY(orders.next(true, false, 120s) == EndOrders::Step::GoOn);
+        QVERIFY(orders.next(true, false, 121s) == EndOrders::Step::Force);
     }
     void whereTheyTakeLongerItIsSaidWhatGivesThemTime() {
-        config::JobSpec job;
-        QCOMPARE(graceIsOver(job, stopGraceOf(job)),
+        QCOMPARE(graceIsOver(20s, false),
                  std::string("the run is ended by force, 20 s after SIGTERM: what it had still to "
                              "do (the last step, its checkpoint, scores) takes longer; "
                              "`lockstepctl stop` waits for it"));
-        job.launch.method = config::LaunchMethod::Slurm;
-        QVERIFY(graceIsOver(job, stopGraceOf(job)).find("120 s after SIGTERM") !=
-                std::string::npos);
-        QVERIFY(graceIsOver(job, stopGraceOf(job)).find("slurm.stop_before_limit_seconds is") !=
-                std::string::npos);
+        const std::string atLimit = graceIsOver(120s, true);
+        QVERIFY(atLimit.find("120 s after SIGTERM") != std::string::npos);
+        QVERIFY(atLimit.find("slurm.stop_before_limit_seconds is") != std::string::npos);
     }
 };
 
