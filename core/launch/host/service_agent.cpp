@@ -16,6 +16,8 @@ namespace lockstep::launch {
 
 namespace {
 constexpr std::chrono::seconds kWriteTimeout{10};
+constexpr std::chrono::seconds kLookedAt{2};  ///< One that is being stopped may not be yet.
+constexpr Millis kBetweenLooks{50};
 constexpr Millis kTracersMoment{500};  ///< Whoever traces a process stops it again and again.
 }  // namespace
 
@@ -44,7 +46,9 @@ ServiceAgent::~ServiceAgent() {
 /// What it has started ends with it.
 void ServiceAgent::endIfStopped() {
     process_->closeInput();
-    if (!run::isStopped(process_->pid())) return;
+    const Nanos deadline = SteadyClock::read() + kLookedAt;
+    while (!run::isStopped(process_->pid()))
+        if (process_->wait(kBetweenLooks) || SteadyClock::read() > deadline) return;
     if (process_->wait(kTracersMoment) || !run::isStopped(process_->pid())) return;
     process_->signalGroup(SIGKILL);
     std::ignore = process_->wait(kTracersMoment);
