@@ -58,10 +58,10 @@ public:
     Committer(const Committer&) = delete;
     Committer& operator=(const Committer&) = delete;
 
-    Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
-                           const CopyCheck& isRight) override {
+    Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout, const CopyCheck& isRight,
+                           IfHung ifHung) override {
         const std::uint64_t number = beginNewest();
-        auto taken = take(snapshot, timeout);
+        auto taken = take(snapshot, timeout, ifHung);
         auto right = isRight ? isRight() : Result<void>{};
         if (!taken) return refuse(number, std::move(taken).error());
         Submission* copy = *taken;
@@ -80,10 +80,9 @@ public:
         return stall;
     }
 
-    Nanos hungIn() override {
+    bool isHung() override {
         const Lock lock(mutex_);
-        const Nanos age = underWay_ ? SteadyClock::read() - underWay_->begin : Nanos{};
-        return std::max(Nanos{}, pace_.limit() - age);
+        return isHungAt(SteadyClock::read());
     }
 
     Result<void> flush(Nanos timeout) override {
@@ -102,6 +101,35 @@ public:
     }
 
 private:
+    /// Of the commit under way: what this process writes, without what it waits for the others.
+    struct OwnWriting {
+        std::int64_t step = 0;
+        Nanos begin{};  ///< Later by as much as it has waited.
+        std::optional<Nanos> waitsSince{};
+        bool isTold = false;
+    };
+
+    /// Those others, as the store sees them.
+    class OthersTime final : public ShardCrew {
+    public:
+        explicit OthersTime(Committer& committer) : committer_(committer) {}
+        Result<void> order(const ShardOrder& order) override {
+            committer_.waitForOthers();
+            auto ordered = committer_.crew_->order(order);
+            committer_.goOn();
+            return ordered;
+        }
+        Result<FileRecords> collect() override {
+            committer_.waitForOthers();
+            auto collected = committer_.crew_->collect();
+            committer_.goOn();
+            return collected;
+        }
+
+    private:
+        Committer& committer_;
+    };
+
     Result<void> awaitNewest(const LastCommitWait& wait) {
         Nanos deadline{};  // from the first that says there is no room
         for (bool isFirst = true;; isFirst = false) {
@@ -148,16 +176,18 @@ private:
         changed_.notify_all();
     }
 
-    Result<Submission*> take(const Snapshot& snapshot, Nanos timeout) {
+    Result<Submission*> take(const Snapshot& snapshot, Nanos timeout, IfHung ifHung) {
         const Nanos start = SteadyClock::read();
-        Submission* copy = takeFree(timeout);
+        Submission* copy = takeFree(start + timeout, ifHung);
         if (copy == nullptr)
-            return fail(ErrorCode::Timeout,
-                        fmt::format("checkpoint of step {} skipped: the disk was still busy with "
-                                    "an older one after {} ms",
-                                    snapshot.state.step,
-                                    std::chrono::duration_cast<Millis>(timeout).count()),
-                        "Write checkpoints less often, or to a faster disk.");
+            return fail(
+                ErrorCode::Timeout,
+                fmt::format(
+                    "checkpoint of step {} skipped: the disk was still busy with "
+                    "an older one after {} ms",
+                    snapshot.state.step,
+                    std::chrono::duration_cast<Millis>(SteadyClock::read() - start).count()),
+                "Write checkpoints less often, or to a faster disk.");
         try {
             copy->assign(snapshot);
         } catch (const std::bad_alloc&) {
@@ -219,11 +249,14 @@ private:
         return true;
     }
 
-    Submission* takeFree(Nanos timeout) {
+    Submission* takeFree(Nanos deadline, IfHung ifHung) {
         Lock lock(mutex_);
-        if (!changed_.wait_for(mutex_, timeout,
-                               [this]() LS_REQUIRES(mutex_) { return !free_.empty(); }))
-            return nullptr;
+        while (free_.empty()) {
+            const Nanos now = SteadyClock::read();
+            if (now >= deadline || (ifHung == IfHung::LeaveOut && isHungAt(now))) return nullptr;
+            changed_.wait_for(mutex_, std::min(kLook, deadline - now),
+                              [this]() LS_REQUIRES(mutex_) { return !free_.empty(); });
+        }
         Submission* copy = free_.front();
         free_.pop_front();
         return copy;
@@ -250,30 +283,40 @@ private:
 
     void begin(std::int64_t step) {
         const Lock lock(mutex_);
-        underWay_ = UnderWay{step, SteadyClock::read()};
+        writing_ = OwnWriting{.step = step, .begin = SteadyClock::read()};
     }
 
     void end(bool isCommitted) {
         const Lock lock(mutex_);
-        if (isCommitted) pace_.add(SteadyClock::read() - underWay_->begin);
-        underWay_.reset();
+        if (isCommitted) pace_.add(SteadyClock::read() - writing_->begin);
+        writing_.reset();
+    }
+
+    void waitForOthers() {
+        const Lock lock(mutex_);
+        writing_->waitsSince = SteadyClock::read();
+    }
+
+    void goOn() {
+        const Lock lock(mutex_);
+        writing_->begin += SteadyClock::read() - *writing_->waitsSince;
+        writing_->waitsSince.reset();
+    }
+
+    [[nodiscard]] bool isHungAt(Nanos now) const LS_REQUIRES(mutex_) {
+        return writing_ && !writing_->waitsSince && now - writing_->begin >= pace_.limit();
     }
 
     /// Tells of a commit, once, that it takes longer than it should: its own thread cannot.
     void watch(const std::stop_token& stop) {
-        Nanos told{};  // when the one began that was told of last
         while (!stop.stop_requested()) {
             std::optional<SlowCommit> slow;
             {
                 Lock lock(mutex_);
                 changed_.wait_for(mutex_, stop, kLook, [] { return false; });
                 const Nanos now = SteadyClock::read();
-                const bool isSlow = underWay_ && underWay_->begin != told &&
-                                    now - underWay_->begin >= pace_.limit();
-                if (isSlow) {
-                    told = underWay_->begin;
-                    slow = SlowCommit{underWay_->step, now - told};
-                }
+                if (isHungAt(now) && !std::exchange(writing_->isTold, true))
+                    slow = SlowCommit{writing_->step, now - writing_->begin};
             }
             if (slow) onSlow_(*slow);
         }
@@ -283,10 +326,8 @@ private:
         for (;;) {
             Submission* copy = takeWaiting(stop);
             if (copy != nullptr) {
-                begin(copy->snapshot().state.step);
                 const CommitReport report = commit(*copy);
                 if (!copy->isRetry || !report.error) onCommitted_(report);
-                end(!report.error);
                 settle(copy, report.error);
                 continue;
             }
@@ -301,7 +342,10 @@ private:
         report.step = state.step;
         report.epoch = state.epoch;
         report.stallSeconds = copy.stallSeconds;
-        const auto committed = store_.commit(copy.snapshot(), crew_);
+        begin(state.step);
+        OthersTime others(*this);
+        const auto committed = store_.commit(copy.snapshot(), crew_ == nullptr ? nullptr : &others);
+        end(committed.has_value());
         report.commitSeconds = Seconds(SteadyClock::read() - copy.submitted).count();
         if (!committed) {
             report.error = committed.error();
@@ -336,11 +380,7 @@ private:
     bool crewMayGo_ LS_GUARDED_BY(mutex_) = false;    ///< Nothing is to be written any more,
     bool crewHasGone_ LS_GUARDED_BY(mutex_) = false;  ///< and they have been told.
     CommitPace pace_ LS_GUARDED_BY(mutex_);
-    struct UnderWay {
-        std::int64_t step = 0;
-        Nanos begin{};
-    };
-    std::optional<UnderWay> underWay_ LS_GUARDED_BY(mutex_);
+    std::optional<OwnWriting> writing_ LS_GUARDED_BY(mutex_);  ///< Of the committer's thread.
     std::jthread thread_;  // last, with the other one: they use all of the above
     std::jthread watch_;
 };

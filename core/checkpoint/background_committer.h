@@ -43,7 +43,7 @@ struct Retention {
 /// One that is still being written.
 struct SlowCommit {
     std::int64_t step = 0;
-    Nanos age{};
+    Nanos age{};  ///< Of this process's own writing.
 };
 
 /// From when on a commit counts as hung, and who is told of each that does, once, on a thread of
@@ -81,14 +81,14 @@ public:
     /// Copies the tensors and returns how long the caller was held. Waits up to `timeout` for a
     /// free copy when the disk cannot keep up; then Timeout, and this snapshot is not taken.
     /// `isRight` is asked once in any case, behind the copy: what it denies is forgotten, and its
-    /// error given back.
+    /// error given back. IfHung::LeaveOut: the wait ends as soon as a commit counts as hung.
     [[nodiscard]] virtual Result<Seconds> submit(const Snapshot& snapshot, Nanos timeout,
-                                                 const CopyCheck& isRight = {}) = 0;
+                                                 const CopyCheck& isRight = {},
+                                                 IfHung ifHung = IfHung::WaitOn) = 0;
 
-    /// For how long from now the commit under way does not count as hung; 0: it does, and nobody
-    /// should wait for a free copy but for the last snapshot. Where none is under way, for its
-    /// whole time.
-    [[nodiscard]] virtual Nanos hungIn() = 0;
+    /// Whether the commit under way takes too long by what this process writes alone: neither what
+    /// the crew takes counts, nor what comes behind it.
+    [[nodiscard]] virtual bool isHung() = 0;
 
     /// Until everything accepted is committed or has failed; Timeout after `timeout`.
     [[nodiscard]] virtual Result<void> flush(Nanos timeout) = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "core/base/clock.h"
 
@@ -12,8 +13,11 @@ namespace lockstep::checkpoint {
 struct CommitLimits {
     Nanos least{std::chrono::seconds(3)};   ///< Never sooner than this,
     int factor = 3;                         ///< nor than so many times what the run's usually take.
-    Nanos first{std::chrono::seconds(10)};  ///< While none has been seen.
+    Nanos first{std::chrono::seconds(30)};  ///< While none has been seen.
 };
+
+/// What becomes of a snapshot while a commit counts as hung.
+enum class IfHung : std::uint8_t { WaitOn, LeaveOut };
 
 /// What the commits of a run usually take. No clock, no thread.
 class CommitPace {

@@ -20,7 +20,8 @@ namespace lockstep::checkpoint {
 
 namespace {
 
-constexpr Nanos kNap = Millis(500);  // between looks at whether to end
+constexpr Nanos kNap = Millis(500);   // between looks at whether to end
+constexpr Nanos kLook = Millis(100);  // at whether a part has taken too long
 /// The order may come before this process has reached the step's end.
 constexpr Nanos kSubmitTimeout{std::chrono::seconds(60)};
 
@@ -39,13 +40,17 @@ public:
 
     void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
                 const CopyCheck& isRight) override {
-        Slot* slot = takeSlot(isLast ? timeout : std::min(timeout, hungIn()));
+        const Nanos start = SteadyClock::read();
+        Slot* slot = takeSlot(start + timeout,
+                              isLast || snapshot.isBest ? IfHung::WaitOn : IfHung::LeaveOut);
         Result<void> taken;
         if (slot == nullptr) {
-            taken = fail(ErrorCode::Timeout,
-                         fmt::format("its part was skipped: the disk was still busy with an older "
-                                     "one after {} ms",
-                                     std::chrono::duration_cast<Millis>(timeout).count()));
+            taken =
+                fail(ErrorCode::Timeout,
+                     fmt::format(
+                         "its part was skipped: the disk was still busy with an older "
+                         "one after {} ms",
+                         std::chrono::duration_cast<Millis>(SteadyClock::read() - start).count()));
         } else {
             try {
                 slot->copy.assign(snapshot);
@@ -82,31 +87,31 @@ private:
         SnapshotCopy copy;
         std::uint64_t number = 0;
         State state = State::Free;
-        Nanos since{};  ///< Not free.
+        Nanos since{};  ///< Being written.
     };
 
-    /// As BackgroundCommitter's, of the oldest copy here: who commits may hang with its own disk.
-    Nanos hungIn() {
-        const Lock lock(mutex_);
-        const Nanos now = SteadyClock::read();
-        Nanos oldest = now;
-        for (const Slot& slot : slots_)
-            if (slot.state != State::Free) oldest = std::min(oldest, slot.since);
-        return std::max(Nanos{}, pace_.limit() - (now - oldest));
+    /// As BackgroundCommitter's. What waits for its order says nothing of the disk, and may never
+    /// get one.
+    [[nodiscard]] bool isHungAt(Nanos now) const LS_REQUIRES(mutex_) {
+        return std::ranges::any_of(slots_, [&](const Slot& slot) LS_REQUIRES(mutex_) {
+            return slot.state == State::Writing && now - slot.since >= pace_.limit();
+        });
     }
 
-    Slot* takeSlot(Nanos timeout) {
+    Slot* takeSlot(Nanos deadline, IfHung ifHung) {
         Lock lock(mutex_);
         Slot* found = nullptr;
-        changed_.wait_for(mutex_, timeout, [this, &found]() LS_REQUIRES(mutex_) {
+        const auto isThere = [this, &found]() LS_REQUIRES(mutex_) {
             for (Slot& slot : slots_)
                 if (slot.state == State::Free) found = &slot;
             return found != nullptr;
-        });
-        if (found != nullptr) {
-            found->state = State::Filling;
-            found->since = SteadyClock::read();
+        };
+        while (!isThere()) {
+            const Nanos now = SteadyClock::read();
+            if (now >= deadline || (ifHung == IfHung::LeaveOut && isHungAt(now))) return nullptr;
+            changed_.wait_for(mutex_, std::min(kLook, deadline - now), isThere);
         }
+        found->state = State::Filling;
         return found;
     }
 
@@ -164,6 +169,7 @@ private:
             const bool isKept = slot.state == State::Waiting || slot.state == State::Written;
             if (!isKept || slot.number != number) continue;
             slot.state = State::Writing;
+            slot.since = SteadyClock::read();
             return &slot;
         }
         if (newest_ < number)

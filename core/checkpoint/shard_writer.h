@@ -28,8 +28,9 @@ public:
     virtual ~ShardWriter() = default;
 
     /// Copies the tensors, for the order of the same Snapshot::number. Where both copies are still
-    /// to be written after `timeout`, or one for so long that it counts as hung (CommitPace) and
-    /// this is not the last, it is not taken, and the order will be answered with that.
+    /// to be written after `timeout`, or one is being written for so long that it counts as hung
+    /// (CommitPace) and this is neither the last nor the best, it is not taken, and the order will
+    /// be answered with that.
     /// `isLast`: none will follow. `isRight`: as BackgroundCommitter's.
     virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
                         const CopyCheck& isRight = {}) = 0;

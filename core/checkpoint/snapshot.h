@@ -110,6 +110,8 @@ struct Snapshot {
     /// Counts the checkpoints of a training from 1, so that all who write one mean the same; 0
     /// where nobody else writes.
     std::uint64_t number = 0;
+    /// The best so far, by the figure that the job watches: no hung disk makes it be left out.
+    bool isBest = false;
 };
 
 /// A float32 tensor that owns its values.

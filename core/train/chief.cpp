@@ -194,14 +194,18 @@ std::string Chief::newestOnDisk() const {
 
 void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                        const checkpoint::CopyCheck& isRight) {
-    const Nanos most = commitPatience(isLast);
-    const Nanos patience = isLast ? most : std::min(most, committer_->hungIn());
+    const auto ifHung =
+        isLast || snapshot.isBest ? checkpoint::IfHung::WaitOn : checkpoint::IfHung::LeaveOut;
+    const Nanos start = SteadyClock::read();
+    Nanos waited{};
     bool isDenied = false;
-    auto taken = committer_->submit(snapshot, patience, [&isRight, &isDenied]() -> Result<void> {
+    const auto check = [&]() -> Result<void> {
+        waited = SteadyClock::read() - start;
         auto right = isRight ? isRight() : Result<void>{};
         isDenied = !right.has_value();
         return right;
-    });
+    };
+    auto taken = committer_->submit(snapshot, commitPatience(isLast), check, ifHung);
     if (taken || isDenied) return;  // what denies it ends the run, and is told with that
     const bool isBusy = taken.error().code == ErrorCode::Timeout;
     if (isBusy) {
@@ -211,7 +215,7 @@ void Chief::checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
     committed({.step = snapshot.state.step,
                .epoch = snapshot.state.epoch,
                .folder = {},
-               .stallSeconds = isBusy ? Seconds(patience).count() : 0.0,
+               .stallSeconds = isBusy ? Seconds(waited).count() : 0.0,
                .error = taken.error(),
                .bestError = {},
                .pruneError = {},

@@ -94,6 +94,7 @@ Result<void> ReplicaLoop::writeWhole(std::int64_t step, bool isWithin, bool isLa
     const FlatState state =
         whole ? whole->buffers() : stateOf(setup_.optimizer, setup_.communicator);
     const SavedBuffers saved = savedBuffers(setup_.optimizer, state);
+    snapshot.isBest = outcome_.bestStep == step;
     snapshot.model = modelTensors(network(), saved.model, whole ? whole->statistics : statistics_);
     snapshot.optimizer = optimizerTensors(network(), saved.state, saved.names);
     return handOver(step, [&](const checkpoint::CopyCheck& isRight) {
@@ -115,6 +116,7 @@ Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isL
     checkpoint::Snapshot snapshot;
     if (replica() == 0) snapshot = TRY(describe(step, isWithin));
     snapshot.isSharded = true;
+    snapshot.isBest = outcome_.bestStep == step;
     snapshot.number = checkpoints_;
     addShards(setup_.network, column, savedBuffers(setup_.optimizer, state), statistics_, snapshot);
     for (auto& [one, part] : handed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loaded before a program (LD_PRELOAD), it lets no fsync() of a file of checkpoints return while
-// the file that LOCKSTEP_TEST_HELD_SYNCS names is there: as a disk that stands still.
+// Loaded before a program (LD_PRELOAD), or part of a test, it lets no fsync() of a file of
+// checkpoints return while the file that LOCKSTEP_TEST_HELD_SYNCS names is there: as a disk that
+// stands still.
 #include <dlfcn.h>
 #include <unistd.h>
 

@@ -27,7 +27,7 @@ public:
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
     /// `isRight` must be asked once, behind the copy, of which nothing is kept where it gives an
     /// error.
-    /// `isLast`: none will follow.
+    /// `isLast`: none will follow. Neither that one nor the best is left out for a hung disk.
     virtual void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                             const checkpoint::CopyCheck& isRight) = 0;
     /// The checkpoint of `step`, which was the run's best, once it is durable; waits for that.

@@ -3,10 +3,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
+#include <thread>
 
 #include "core/base/mutex.h"
 #include "core/checkpoint/layout.h"
 #include "core/checkpoint/shard_writer.h"
+#include "tests/support/held_disk.h"
 #include "tests/support/sharded_sample.h"
 
 using namespace lockstep;
@@ -82,20 +84,30 @@ std::string messageOf(const std::optional<Result<FileRecords>>& answer) {
 class ShardWriterTest : public QObject {
     Q_OBJECT
 
+    const tests::HeldDisk disk_;
     std::unique_ptr<QTemporaryDir> root_;
     std::unique_ptr<Talk> talk_;
     std::unique_ptr<ShardWriter> writer_;
 
-    [[nodiscard]] fs::path folder() const { return root_->path().toStdString(); }
+    [[nodiscard]] fs::path folder() const { return root_->filePath("checkpoints").toStdString(); }
     /// A folder as whoever commits makes it.
     ShardOrder orderFor(std::uint64_t number, const std::string& name) const {
         fs::create_directories(folder() / name / kModelFolder);
         fs::create_directories(folder() / name / kOptimizerFolder);
         return {number, name};
     }
-    void submit(std::int64_t number, bool isLast = false, Nanos timeout = kPatience) const {
+    void submit(std::int64_t number, bool isLast = false, Nanos timeout = kPatience,
+                bool isBest = false) const {
         const Sample sample(number);
-        writer_->submit(partOf(sample, 1, 2), timeout, isLast);
+        Snapshot part = partOf(sample, 1, 2);
+        part.isBest = isBest;
+        writer_->submit(part, timeout, isLast);
+    }
+    /// One for which nearly everything hangs.
+    void startImpatient() {
+        const CommitLimits limits{.least = Millis(20), .factor = 3, .first = Millis(20)};
+        writer_.reset();
+        writer_ = ShardWriter::start(folder(), std::make_unique<TestDesk>(*talk_), limits);
     }
 
 private slots:
@@ -138,19 +150,40 @@ private slots:
         QCOMPARE(messageOf(talk_->answer(2)), std::string("it has no longer a copy of its part"));
     }
 
-    void aPartThatHangsIsWaitedForByTheLastOneAlone() {
-        const CommitLimits limits{.least = Millis(20), .factor = 3, .first = Millis(20)};
-        writer_.reset();
-        writer_ = ShardWriter::start(folder(), std::make_unique<TestDesk>(*talk_), limits);
-        const Nanos start = SteadyClock::read();
+    void aPartThatHangsIsWaitedForByTheBestAndTheLastOneAlone() {
+        startImpatient();
+        disk_.hold();
         submit(1);
+        talk_->give(orderFor(1, "a"));
         submit(2);
+        Nanos start = SteadyClock::read();
         submit(3);
         QVERIFY(SteadyClock::read() - start < kPatience / 2);
-        talk_->give(orderFor(3, "a"));
-        const std::string message = messageOf(talk_->answer(0));
-        QVERIFY2(message.starts_with("its part was skipped: the disk was still busy"),
+        for (const bool isLast : {false, true}) {
+            start = SteadyClock::read();
+            submit(isLast ? 5 : 4, isLast, Millis(200), !isLast);
+            QVERIFY(SteadyClock::read() - start >= Millis(200));
+        }
+        disk_.release();
+        QCOMPARE(messageOf(talk_->answer(0)), std::string());
+        talk_->give(orderFor(5, "b"));
+        const std::string message = messageOf(talk_->answer(1));
+        QVERIFY2(message.starts_with("its part was skipped: the disk was still busy") &&
+                     !message.ends_with("after 10000 ms"),
                  message.c_str());
+    }
+
+    void whatWaitsForAnOrderThatNeverComesIsNoHang() {
+        startImpatient();
+        submit(1);
+        submit(2);
+        const std::jthread order([this] {
+            // a pause: longer than what counts as hung
+            std::this_thread::sleep_for(Millis(200));
+            talk_->give(orderFor(3, "a"));
+        });
+        submit(3);
+        QCOMPARE(messageOf(talk_->answer(0)), std::string());
     }
 
     void whatItCouldNotTakeIsAnsweredSo() {

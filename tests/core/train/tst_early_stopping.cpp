@@ -133,10 +133,17 @@ private slots:
         spec.earlyStopping.patience = 6;
         const SmallJob job = small(spec);
         Kept kept;
+        std::int64_t best = 0;
+        kept.events.onCheckpoint =
+            [&best, commit = kept.events.onCheckpoint](const checkpoint::Snapshot& snapshot) {
+                commit(snapshot);
+                if (snapshot.isBest) best = snapshot.state.step;
+            };
         const auto outcome = train(job, kept, {{1}}).outcomes[0].value();
         const auto steps = kept.store->list().value();
         QCOMPARE(steps.size(), std::size_t{3});
         QCOMPARE(steps.front(), outcome.bestStep);
+        QCOMPARE(best, outcome.bestStep);
         QCOMPARE(steps.back(), outcome.step);
     }
 
