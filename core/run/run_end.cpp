@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,19 @@ std::string sentenceOf(const Outcome& outcome) {
                                 : fmt::format("process {}", failure.process_id());
     if (failure.host().empty()) return fmt::format("{}: {}", who, failure.cause());
     return fmt::format("{} ({}): {}", who, failure.host(), failure.cause());
+}
+
+/// Where the checkpoint of that step is marked: no resume takes it while the mark is there.
+std::string remedyOfSuspect(const std::string& remedy, std::uint64_t step) {
+    std::istringstream lines(remedy);
+    std::string text;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("--resume") == std::string::npos) text += line + '\n';
+    return text + fmt::format(
+                      "The checkpoint of step {} is marked as suspect: --resume goes on from one "
+                      "before it, if there is one.\nTo have it taken, delete the file "
+                      "checkpoints/step-{}/suspect.",
+                      step, step);
 }
 
 /// The name of the part that takes the most room; empty: none takes much.
@@ -74,7 +88,9 @@ wire::RunEnd runEndOf(const Outcome& outcome) {
     end.set_status(statusOf(outcome.kind));
     end.set_exit_status(static_cast<std::uint32_t>(coordination::exitStatusOf(outcome.kind)));
     end.set_error(sentenceOf(outcome));
-    end.set_remedy(outcome.remedy);
+    const std::uint64_t suspect = outcome.failure.suspect_checkpoint();
+    const bool isMarked = hasFailed(outcome) && suspect > 0;
+    end.set_remedy(isMarked ? remedyOfSuspect(outcome.remedy, suspect) : outcome.remedy);
     return end;
 }
 

@@ -11,7 +11,8 @@
 namespace lockstep::run {
 
 /// How a run ends whose last generation ended like this: status word, exit status, the one sentence
-/// and what to do. Without the summary.
+/// and what to do. Without the summary. Where a checkpoint is marked as suspect for it, what to do
+/// names the mark, and promises the newest checkpoint no more.
 [[nodiscard]] wire::RunEnd runEndOf(const coordination::Outcome& outcome);
 
 /// What a summary that is not whole says in words: what it lacks.

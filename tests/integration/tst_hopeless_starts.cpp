@@ -97,6 +97,8 @@ private slots:
         REQUIRE_EXIT(failed, 1);
         const QString mark = "spoilt/checkpoints/" + latest + "/suspect";
         QVERIFY2(place_.exists(mark), failed.words());
+        QVERIFY2(remedyOf(failed).join(' ').contains("checkpoints/" + latest + "/suspect"),
+                 failed.words());
         const Ended verified = place_.run({"verify", "spoilt"});
         REQUIRE_EXIT(verified, 0);
         QVERIFY2(verified.output.contains(latest.toUtf8()) &&

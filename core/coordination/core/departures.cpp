@@ -113,7 +113,9 @@ void Departures::takeError(const Member& member, const wire::ReportError& report
     evidence.weight = report.secondary() ? EvidenceWeight::FollowUp : EvidenceWeight::Decisive;
     evidence.failure = witness_.failureOf(member.key, cause, at.now);
     if (report.step() > 0) evidence.failure.set_step(report.step());
-    evidence.failure.set_suspect_checkpoint(report.suspect_checkpoint());
+    // What its training has written since is in between, and was good.
+    if (report.suspect_checkpoint() >= witness_.committed())
+        evidence.failure.set_suspect_checkpoint(report.suspect_checkpoint());
     evidence.failure.set_detected_after_seconds(0);  // it says so itself, now
     evidence.kind = report.kind();
     evidence.remedy = wire::validUtf8(report.remedy().substr(0, kMostRemedyBytes));

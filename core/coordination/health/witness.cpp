@@ -55,6 +55,7 @@ void Witness::beginGeneration(Nanos now) {
     stacks_.reset();
     evaluations_.beginGeneration();
     standing_.reset();
+    committed_ = 0;
     gaps_.beginGeneration(now);
 }
 
@@ -80,6 +81,8 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
     if (member.key.role == wire::ROLE_EVALUATOR) noteEvaluator(member.key.id, record);
     if (record.has_run_info())
         stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
+    if (record.has_checkpoint() && record.checkpoint().error().empty())
+        committed_ = std::max(committed_, record.checkpoint().step());
     if (!record.has_steps()) return;
     progress_.addSteps(member.key.id, record.steps());
     trainedTo_ = std::max(trainedTo_, lastStepOf(record.steps()));

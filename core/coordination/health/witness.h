@@ -64,6 +64,9 @@ public:
     /// The newest step that any replica has completed, in all generations so far.
     [[nodiscard]] std::uint64_t trainedTo() const { return trainedTo_; }
 
+    /// The newest checkpoint that this generation has written; 0: none.
+    [[nodiscard]] std::uint64_t committed() const { return committed_; }
+
     /// The failure of a process, with all that is known of it.
     [[nodiscard]] wire::Failure failureOf(const ProcessKey& process, std::string cause,
                                           Nanos now) const;
@@ -92,6 +95,7 @@ private:
     EvaluationWatch evaluations_;
     std::optional<Finding> standing_;  // what is stuck now
     std::uint64_t trainedTo_ = 0;
+    std::uint64_t committed_ = 0;
 };
 
 }  // namespace lockstep::coordination

@@ -14,7 +14,7 @@ struct CheckpointOrigin {
 
 /// The checkpoint that may be to blame where a training meets a loss or weights that are no numbers
 /// behind step `completed`; 0: none is. What comes later than the next checkpoint, and than ten
-/// steps, is none's doing.
+/// steps, is none's doing. The coordinator blames none behind which a newer one was committed.
 [[nodiscard]] inline std::uint64_t suspectCheckpoint(const CheckpointOrigin& origin,
                                                      std::int64_t completed) {
     constexpr std::int64_t kLeast = 10;

@@ -240,6 +240,23 @@ private slots:
         QCOMPARE(stage.outcomes.size(), std::size_t(2));
         QCOMPARE(stage.outcomes[1].failure.trained_to(), std::uint64_t(40));
     }
+    void noCheckpointIsBlamedOnceANewerOneWasCommitted() {
+        for (const bool isCommitted : {true, false}) {
+            Stage stage(2);
+            stage.joinWorkers(2);
+            wire::Record record;
+            record.mutable_checkpoint()->set_step(32);
+            if (!isCommitted) record.mutable_checkpoint()->set_error("the disk is full");
+            stage.write(0, record);
+            wire::ToCoordinator report;
+            report.mutable_report_error()->set_cause("the loss became nan");
+            report.mutable_report_error()->set_suspect_checkpoint(30);
+            stage.say(worker(1), report);
+            QCOMPARE(stage.outcomes.size(), std::size_t(1));
+            QCOMPARE(stage.outcomes[0].failure.suspect_checkpoint(),
+                     std::uint64_t(isCommitted ? 0 : 30));
+        }
+    }
     void anEvaluatorThatMayHangIsNamedByWhatTheRunsEvaluationsTake() {
         Stage stage(1, 1);
         stage.joinWorkers(1);

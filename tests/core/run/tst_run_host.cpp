@@ -166,7 +166,12 @@ private slots:
         host->beginGeneration(outcome);
         QCOMPARE(checkpoint::suspicionOf(paths.checkpoints(), 100),
                  std::optional(checkpoint::Suspicion{100, 103, "the loss became nan at step 103"}));
-        std::ignore = host->conclude(outcomeOf(OutcomeKind::Completed, kCompleted), kAtOnce);
+        outcome.remedy = "Lower it.\nThose before are good: --resume continues from the newest.";
+        const wire::RunEnd end = host->conclude(outcome, kAtOnce);
+        QCOMPARE(end.remedy(),
+                 std::string("Lower it.\nThe checkpoint of step 100 is marked as suspect: --resume "
+                             "goes on from one before it, if there is one.\nTo have it taken, "
+                             "delete the file checkpoints/step-100/suspect."));
         const auto records = recordsIn(base_ / "run");
         QVERIFY(std::ranges::any_of(records, [](const wire::Record& record) {
             return record.notice().sentence() ==
