@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -14,7 +15,9 @@
 #include <ctime>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
@@ -28,9 +31,9 @@ namespace {
 constexpr int kMostFrames = 64;
 /// The handler itself, and what the kernel has it return to.
 constexpr int kFramesOfHandler = 2;
-constexpr Millis kPatience{250};       // with a thread that has not begun its answer
-constexpr Millis kLongPatience{1000};  // with one that has
-constexpr std::chrono::seconds kAllPatience{3};
+constexpr Millis kPatience{1000};  // with a thread, and once more where it has begun its answer
+constexpr std::chrono::seconds kAllPatience{10};
+constexpr const char* kTrains = "train-";  // names of the threads that matter most begin so
 
 constexpr pid_t kNobody = 0;
 constexpr pid_t kAnswering = -1;
@@ -42,6 +45,7 @@ std::atomic<bool> isInstalled{false};
 std::atomic<pid_t> asked{kNobody};  // a thread, or how far its answer is
 std::array<void*, kMostFrames> frames;
 int frameCount = 0;
+std::atomic<pid_t> answeredBy{kNobody};  // who has written them
 sem_t answered;
 
 pid_t thisThread() {
@@ -54,13 +58,19 @@ void answer(int) {
     pid_t expected = thisThread();
     if (asked.compare_exchange_strong(expected, kAnswering)) {
         frameCount = ::backtrace(frames.data(), kMostFrames);
+        answeredBy.store(thisThread());
         asked.store(kAnswered);
         ::sem_post(&answered);
     }
     errno = error;
 }
 
-bool isAnsweredWithin(Millis patience) {
+bool hasAnswered(pid_t thread) {
+    return asked.load() == kAnswered && answeredBy.load() == thread;
+}
+
+/// Who answers late may post while another one is asked: a post alone says nothing.
+bool answersWithin(pid_t thread, Millis patience) {
     timespec until{};
     ::clock_gettime(CLOCK_MONOTONIC, &until);
     const Nanos deadline =
@@ -68,11 +78,12 @@ bool isAnsweredWithin(Millis patience) {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(deadline);
     until.tv_sec = static_cast<time_t>(seconds.count());
     until.tv_nsec = static_cast<long>((deadline - seconds).count());
-    int result = 0;
-    do
-        result = ::sem_clockwait(&answered, CLOCK_MONOTONIC, &until);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
+    while (!hasAnswered(thread)) {
+        const bool isOver =
+            ::sem_clockwait(&answered, CLOCK_MONOTONIC, &until) != 0 && errno != EINTR;
+        if (isOver) return hasAnswered(thread);
+    }
+    return true;
 }
 
 /// The calls that the thread is in, or nothing where it does not answer.
@@ -83,11 +94,11 @@ std::optional<std::span<void* const>> ask(pid_t thread) {
     }
     asked.store(thread);
     bool isThere = ::syscall(SYS_tgkill, ::getpid(), thread, stackSignal()) == 0 &&
-                   isAnsweredWithin(kPatience);
+                   answersWithin(thread, kPatience);
     if (!isThere) {
         pid_t expected = thread;
         if (asked.compare_exchange_strong(expected, kNobody)) return std::nullopt;
-        isThere = isAnsweredWithin(kLongPatience);
+        isThere = answersWithin(thread, kPatience);
     }
     if (!isThere) return std::nullopt;
     asked.store(kNobody);
@@ -112,9 +123,10 @@ std::string stackText(const ThreadFacts& thread, const std::string& whose,
     return text;
 }
 
-std::string factsText(const ThreadFacts& thread, const std::string& whose) {
-    return fmt::format("no stack of thread {} of {}: it {}\n", thread.name, whose,
-                       stateWords(thread));
+std::string factsText(const ThreadFacts& thread, const std::string& whose,
+                      std::string_view more = "") {
+    return fmt::format("no stack of thread {} of {}: it {}{}\n", thread.name, whose,
+                       stateWords(thread), more);
 }
 
 }  // namespace
@@ -137,11 +149,16 @@ void tellStacks(const std::string& whose, const std::function<void(const std::st
     const Lock lock(asking);
     const Nanos deadline = SteadyClock::read() + kAllPatience;
     SymbolNames names;
-    for (const ThreadFacts& thread : threadsOf(::getpid())) {
+    std::vector<ThreadFacts> threads = threadsOf(::getpid());
+    std::ranges::stable_partition(
+        threads, [](const ThreadFacts& thread) { return thread.name.starts_with(kTrains); });
+    for (const ThreadFacts& thread : threads) {
         if (thread.id == thisThread()) continue;
         const bool isAsked = canAnswer(thread) && SteadyClock::read() < deadline;
         const auto calls = isAsked ? ask(thread.id) : std::nullopt;
-        say(calls ? stackText(thread, whose, *calls, names) : factsText(thread, whose));
+        say(calls
+                ? stackText(thread, whose, *calls, names)
+                : factsText(thread, whose, isAsked ? "; it did not answer" : "; it was not asked"));
     }
 }
 

@@ -14,9 +14,10 @@ namespace lockstep {
 void answerStackSignal();
 
 /// Hands the lines of each thread but the calling one to `say`, a thread a call: its name and its
-/// calls, the innermost first; of one that does not answer, what the kernel knows of it.
-/// `whose` stands behind its name: "process 2 (stuck for 12 s)". Takes some seconds at most.
-/// Without answerStackSignal() no thread is asked.
+/// calls, the innermost first; of one that does not answer, or is not asked, what the kernel knows
+/// of it, and which of the two. Threads that train (train-K) come first. `whose` stands behind its
+/// name: "process 2 (stuck for 12 s)". Takes ten seconds at most, or twelve. Without
+/// answerStackSignal() no thread is asked.
 void tellStacks(const std::string& whose, const std::function<void(const std::string&)>& say);
 
 /// Likewise of another process, of which only the kernel's facts are known.

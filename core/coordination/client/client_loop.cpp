@@ -272,6 +272,7 @@ void Client::Loop::sendRepeats(Nanos now) {
         nextRegister_ = now + kRepeat;
         wire::ToCoordinator message = envelope();
         *message.mutable_register_() = options_.self;
+        message.mutable_register_()->set_tells_stacks(callbacks_.onTellStacks != nullptr);
         registering_ = trySend(std::move(message)) || registering_;
     }
     requests_.askDue(now,

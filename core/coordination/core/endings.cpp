@@ -202,6 +202,8 @@ void Endings::fail(const Evidence& cause, Instant at) {
         cause.kind == wire::ERROR_BAD_INPUT ? OutcomeKind::BadInput : OutcomeKind::Failed;
     outcome.failure = failure;
     if (!isDrill) outcome.remedy = cause.remedy;  // it guesses why; that is known
+    if (!outcome.remedy.empty() && !cause.whereToLook.empty()) outcome.remedy += '\n';
+    outcome.remedy += cause.whereToLook;
     outcome.stopRequested = stopRequested();
     outcome.isFinal = cause.isFinal;
     finish(std::move(outcome), sentence, culprit);

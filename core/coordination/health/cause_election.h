@@ -25,8 +25,9 @@ struct Evidence {
     wire::Failure failure;
     wire::ErrorKind kind = wire::ERROR_JOB_FAILED;
     std::string remedy;
-    bool bySilence = false;  ///< Nothing was seen but that nothing was heard.
-    bool isFinal = false;    ///< The job is not to be restarted because of it.
+    std::string whereToLook{};  ///< A line behind it, which holds in a drill, too.
+    bool bySilence = false;     ///< Nothing was seen but that nothing was heard.
+    bool isFinal = false;       ///< The job is not to be restarted because of it.
     /// What another start meets does not depend on it: a kill, a machine that slept.
     bool fromOutside = false;
 };

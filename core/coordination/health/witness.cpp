@@ -53,6 +53,7 @@ void Witness::beginGeneration(Nanos now) {
     holds_.clear();
     stuck_.reset();
     stacks_.reset();
+    haveTold_.clear();
     evaluations_.beginGeneration();
     standing_.reset();
     committed_ = 0;
@@ -147,15 +148,17 @@ void Witness::judgeProgress(bool training, Instant at) {
 /// Before anything is done about them: their control threads live, and hear it.
 void Witness::askForStacks(const std::optional<Finding>& finding, Nanos now) {
     for (const std::uint32_t process : stacks_.update(finding, now))
-        askForStacks({wire::ROLE_WORKER, process}, finding->age);
+        if (askForStacks({wire::ROLE_WORKER, process}, finding->age)) haveTold_.insert(process);
 }
 
-void Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {
+bool Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {
     const Member* member = members_.find(process);
-    if (member == nullptr || member->state != MemberState::Present) return;
+    if (member == nullptr || member->state != MemberState::Present) return false;
+    if (!member->facts.tells_stacks()) return false;
     wire::FromCoordinator message;
     message.mutable_tell_stacks()->set_seconds(stuckFor.count());
     outbox_.send(*member, std::move(message));
+    return true;
 }
 
 /// A word and no more: nobody's step waits for an evaluator.
@@ -171,12 +174,11 @@ void Witness::tellLongEvaluations(Instant at) {
         wire::Notice& notice = *record.mutable_notice();
         notice.set_role(key.role);
         notice.set_process_id(key.id);
-        notice.set_sentence(
-            fmt::format("{} has been at one evaluation for {} ({}): it may hang; "
-                        "where its threads stand is in its log",
-                        name, secondsText(toNanos(one.age.count())), usual));
+        notice.set_sentence(fmt::format(
+            "{} has been at one evaluation for {} ({}): it may hang{}", name,
+            secondsText(toNanos(one.age.count())), usual,
+            askForStacks(key, one.age) ? "; where its threads stand is in its log" : ""));
         outbox_.journal(std::move(record), at);
-        askForStacks(key, one.age);
     }
 }
 
@@ -202,9 +204,9 @@ std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
                                          "checkpoint, with \"wait\" it is left alone."
                                        : "launch.on_stuck = \"restart\" ended it; "
                                          "launch.max_restarts says how often it begins again.";
-    if (!finding.processes.empty())
-        evidence.remedy += fmt::format("\nWhere its threads stood is in logs/process-{}.log.",
-                                       finding.processes.front());
+    if (!finding.processes.empty() && haveTold_.contains(finding.processes.front()))
+        evidence.whereToLook = fmt::format("Where its threads stood is in logs/process-{}.log.",
+                                           finding.processes.front());
     return evidence;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -75,7 +77,8 @@ public:
 
 private:
     void askForStacks(const std::optional<Finding>& finding, Nanos now);
-    void askForStacks(const ProcessKey& process, Seconds stuckFor);
+    /// Whether its log will have them.
+    bool askForStacks(const ProcessKey& process, Seconds stuckFor);
     void tellLongEvaluations(Instant at);
     void noteEvaluator(std::uint32_t evaluator, const wire::Record& record);
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
@@ -92,6 +95,7 @@ private:
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     StackRequests stacks_;
+    std::set<std::uint32_t> haveTold_;  // workers whose logs have their stacks
     EvaluationWatch evaluations_;
     std::optional<Finding> standing_;  // what is stuck now
     std::uint64_t trainedTo_ = 0;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <latch>
@@ -36,6 +37,14 @@ std::jthread standing(const char* name, bool hearsSignals, std::atomic<bool>& ma
     });
 }
 
+/// Of those above; they may not have come to where they wait.
+bool allWait(std::ptrdiff_t count) {
+    return std::ranges::count_if(threadsOf(::getpid()), [](const ThreadFacts& thread) {
+               const bool isOurs = thread.name.ends_with("-one") || thread.name == "train-7";
+               return isOurs && thread.state == 'S';
+           }) == count;
+}
+
 std::string textOf(const std::vector<std::string>& all, const std::string& head) {
     for (const std::string& text : all)
         if (text.starts_with(head)) return text;
@@ -51,12 +60,14 @@ private slots:
     void eachThreadSaysWhereItStandsAndOneThatHearsNothingInWhatState() {
         answerStackSignal();
         std::atomic<bool> mayEnd{false};
-        std::latch all(3);
+        std::latch all(4);
         std::vector<std::jthread> threads;
         threads.push_back(standing("first-one", true, mayEnd, all));
         threads.push_back(standing("second-one", true, mayEnd, all));
         threads.push_back(standing("deaf-one", false, mayEnd, all));
+        threads.push_back(standing("train-7", true, mayEnd, all));
         all.wait();
+        QTRY_VERIFY(allWait(4));
 
         std::vector<std::string> said;
         tellStacks("process 7 (stuck for 12 s)",
@@ -64,7 +75,8 @@ private slots:
         mayEnd.store(true);
         mayEnd.notify_all();
 
-        for (const std::string name : {"first-one", "second-one"}) {
+        QVERIFY2(said.front().starts_with("stack of thread train-7 "), said.front().c_str());
+        for (const std::string name : {"first-one", "second-one", "train-7"}) {
             const std::string text =
                 textOf(said, "stack of thread " + name + " of process 7 (stuck for 12 s):\n  #0 ");
             QVERIFY2(!text.empty(), name.c_str());
@@ -73,6 +85,7 @@ private slots:
         }
         const std::string deaf = textOf(said, "no stack of thread deaf-one of process 7 (stuck ");
         QVERIFY2(deaf.find("): it waits") != std::string::npos, deaf.c_str());
+        QVERIFY2(deaf.ends_with("; it was not asked\n"), deaf.c_str());
         for (const std::string& text : said)  // whoever asks knows where it stands
             QVERIFY2(text.find("tellStacks") == std::string::npos, text.c_str());
     }

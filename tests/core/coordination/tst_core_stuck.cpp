@@ -124,6 +124,19 @@ private slots:
         QVERIFY(first != stage.sent.end() && first->second.has_tell_stacks());
     }
 
+    void ofWhoCannotTellItsStacksNoneArePromised() {
+        JobRules rules = Stage::rules(2, 0);
+        rules.stuck = {StuckAction::Stop, 0s};
+        Stage stage(rules);
+        stage.tellsStacks = false;
+        beginStuck(stage);
+        QCOMPARE(stage.outcomes.size(), std::size_t(1));
+        QVERIFY(askedForStacks(stage).empty());
+        const std::string& remedy = stage.outcomes.front().remedy;
+        QVERIFY2(remedy.find("launch.on_stuck") != std::string::npos, remedy.c_str());
+        QVERIFY2(remedy.find("logs/") == std::string::npos, remedy.c_str());
+    }
+
     void troubleThatComesAgainIsAskedAboutNowAndThen() {
         Stage stage(2);
         beginStuck(stage);
