@@ -27,6 +27,8 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
             ++outbox_.counters().refusedRecords;
             continue;
         }
+        if (record.has_heartbeat() && sender.key.role == wire::ROLE_EVALUATOR)
+            witness_.setTesting(sender.key, scoring_.isTesting(sender.key));
         witness_.note(sender, record, at.now);
         if (record.has_evaluation() && sender.key.role == wire::ROLE_EVALUATOR) {
             scoring_.note(sender.key, record.evaluation(), at);

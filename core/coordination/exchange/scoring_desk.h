@@ -36,6 +36,9 @@ public:
     [[nodiscard]] bool hasWork(const ProcessKey& evaluator) const {
         return ledger_.hasWork(evaluator);
     }
+    [[nodiscard]] bool isTesting(const ProcessKey& evaluator) const {
+        return ledger_.isTesting(evaluator);
+    }
     [[nodiscard]] ScoringTally tally() const { return ledger_.tally(); }
 
 private:

@@ -71,6 +71,11 @@ public:
     [[nodiscard]] bool hasWork(const ProcessKey& evaluator) const {
         return taken_.contains(evaluator);
     }
+    /// That is the test data.
+    [[nodiscard]] bool isTesting(const ProcessKey& evaluator) const {
+        const auto taken = taken_.find(evaluator);
+        return taken != taken_.end() && taken->second.work.kind == Work::Kind::Test;
+    }
     [[nodiscard]] const std::set<std::int64_t>& testedSteps() const { return tested_; }
     [[nodiscard]] ScoringTally tally() const;
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kRemembered = 15;
 constexpr Seconds kLeast{30};
-constexpr Seconds kLeastOfFirst{60};  // nothing tells how long they take
 constexpr double kFactor = 5;
 
 }  // namespace
@@ -22,8 +21,8 @@ void EvaluationWatch::report(std::uint32_t evaluator, const wire::ReplicaProgres
     Present& present = present_[evaluator];
     if (age < present.age) present = {};  // another one
     present.age = age;
-    const std::optional<Seconds> takes = usual();
-    const Seconds limit = takes ? std::max(kLeast, kFactor * *takes) : kLeastOfFirst;
+    const std::optional<Seconds> takes = usual(ofItsKind(evaluator));
+    const Seconds limit = takes ? std::max(kLeast, kFactor * *takes) : first_;
     if (present.isTold || age < limit) return;
     present.isTold = true;
     news_.push_back({evaluator, age, takes});
@@ -36,16 +35,17 @@ void EvaluationWatch::done(std::uint32_t evaluator, const wire::Evaluation& eval
         took = std::max(took, present->second.age);
     forget(evaluator);
     if (!evaluation.error().empty()) return;
-    if (newest_.size() < kRemembered)
-        newest_.push_back(took);
+    auto& [newest, next] = ofItsKind(evaluator);
+    if (newest.size() < kRemembered)
+        newest.push_back(took);
     else
-        newest_[next_] = took;
-    next_ = (next_ + 1) % kRemembered;
+        newest[next] = took;
+    next = (next + 1) % kRemembered;
 }
 
-std::optional<Seconds> EvaluationWatch::usual() const {
-    if (newest_.empty()) return std::nullopt;
-    std::vector<Seconds> sorted = newest_;
+std::optional<Seconds> EvaluationWatch::usual(const Took& took) {
+    if (took.newest.empty()) return std::nullopt;
+    std::vector<Seconds> sorted = took.newest;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::ranges::nth_element(sorted, middle);
     return *middle;

@@ -43,7 +43,8 @@ Witness::Witness(const JobState& job, const Membership& members, Outbox& outbox)
       progress_(job.rules().progress),
       stragglers_(job.rules().slow),
       verdicts_(job.rules().progress.repeat),
-      stuck_(job.rules().stuck) {}
+      stuck_(job.rules().stuck),
+      evaluations_(job.rules().progress.evaluate) {}
 
 void Witness::beginGeneration(Nanos now) {
     for (const auto& [key, member] : members_.all())

@@ -47,6 +47,10 @@ public:
     /// What keeps a process from running, or that nothing does any more.
     void noteHold(const ProcessKey& process, wire::Hold hold) { holds_[process] = hold; }
     [[nodiscard]] wire::Hold holdOf(const ProcessKey& process) const;
+    /// What the heartbeats of an evaluator are about from now on: the test data, or checkpoints.
+    void setTesting(const ProcessKey& evaluator, bool isTesting) {
+        evaluations_.setTesting(evaluator.id, isTesting);
+    }
     /// The process is no more: neither its silence nor its pace says anything.
     void forget(const ProcessKey& process);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 
+#include "core/coordination/health/evaluation_watch.h"
 #include "tests/core/coordination/core_stage.h"
 
 using namespace lockstep;
@@ -295,7 +296,7 @@ private slots:
                 if (record.has_notice()) texts.push_back(record.notice().sentence());
             return texts;
         };
-        evaluateFor(59);  // the first one tells nothing
+        evaluateFor(200);  // the first one tells nothing
         QCOMPARE(notices().size(), std::size_t(0));
         score();
         for (int i = 0; i < 5; ++i) {  // of 2 s each
@@ -426,6 +427,28 @@ private slots:
         stage.pass(1s);
         QCOMPARE(std::ranges::count_if(stage.records, &wire::Record::has_failure), 1);
         QVERIFY(stage.outcomes.empty());
+    }
+
+    void theTestDataAndCheckpointsHaveEachTheirUsualTime() {
+        EvaluationWatch watch(420s);
+        wire::ReplicaProgress progress;
+        progress.set_phase(wire::PHASE_EVALUATE);
+        const auto newsAt = [&](float seconds) {
+            progress.set_phase_seconds(seconds);
+            watch.report(0, progress);
+            return watch.takeNews().size();
+        };
+        wire::Evaluation score;
+        score.set_seconds(2);
+        for (int i = 0; i < 5; ++i)
+            watch.done(0, score);
+        watch.setTesting(0, true);  // of which there was none
+        QCOMPARE(newsAt(419), std::size_t(0));
+        QCOMPARE(newsAt(420), std::size_t(1));
+        watch.done(0, score);
+        watch.setTesting(0, false);
+        QCOMPARE(newsAt(29), std::size_t(0));
+        QCOMPARE(newsAt(31), std::size_t(1));
     }
 
     void whoStaysBehindInACollectiveIsNamed() {
