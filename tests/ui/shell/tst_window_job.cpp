@@ -194,10 +194,14 @@ void WindowJobTest::seeItFinish(Desk& desk) {
     QTRY_COMPARE_WITH_TIMEOUT(desk.state(), QStringLiteral("Completed"), kFinished);
     const job::RunView& view = *desk.window.bridge().view();
     QCOMPARE(view.step, view.totalSteps);
-    // All of the history came: of two replicas and of their mean, also from before the stop, and
-    // the validation at the end of every epoch.
+    // All of the history came: of two replicas and of their mean, also from before the stop, the
+    // validation at the end of every epoch, and the scores of the checkpoints.
     QCOMPARE(view.epochResults.size(), std::size_t(view.epochs));
-    QTRY_COMPARE_WITH_TIMEOUT(desk.lossPoints(), 3 * view.totalSteps + view.epochs, kSoon);
+    const auto points = [&desk] {
+        const job::RunView& now = *desk.window.bridge().view();
+        return 3 * now.totalSteps + now.epochs + std::int64_t(now.evaluations.size());
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(desk.lossPoints(), points(), kSoon);
 
     desk.window.showPage(MainWindow::Page::Evaluator);
 
