@@ -197,7 +197,7 @@ void WindowJobTest::seeItFinish(Desk& desk) {
     // All of the history came: of two replicas and of their mean, also from before the stop, the
     // validation at the end of every epoch, and the scores of the checkpoints.
     QCOMPARE(view.epochResults.size(), std::size_t(view.epochs));
-    const auto points = [&desk] {
+    const auto points = [&desk]() -> qint64 {
         const job::RunView& now = *desk.window.bridge().view();
         return 3 * now.totalSteps + now.epochs + std::int64_t(now.evaluations.size());
     };
