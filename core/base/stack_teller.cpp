@@ -8,12 +8,16 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/mutex.h"
 #include "core/base/thread.h"
 
 namespace lockstep {
 
 namespace {
+
+constexpr std::chrono::seconds kToEnd{2};
 
 /// Not by way of the C library's stream, whose lock the stuck thread may hold.
 void sayInLog(const std::string& text) {
@@ -22,12 +26,40 @@ void sayInLog(const std::string& text) {
 
 }  // namespace
 
+struct StackTeller::Shared {
+    explicit Shared(std::function<void(const std::string& whose, const Say& say)> how)
+        : tell(std::move(how)) {}
+
+    const std::function<void(const std::string& whose, const Say& say)> tell;
+    Mutex mutex;
+    ConditionVariable changed;
+    bool isTelling LS_GUARDED_BY(mutex) = false;
+};
+
+StackTeller::StackTeller(std::function<void(const std::string& whose, const Say& say)> tell)
+    : shared_(std::make_shared<Shared>(std::move(tell))) {}
+
+StackTeller::~StackTeller() {
+    Lock lock(shared_->mutex);
+    const bool isDone = shared_->changed.wait_for(
+        shared_->mutex, kToEnd,
+        [this]() LS_REQUIRES(shared_->mutex) { return !shared_->isTelling; });
+    if (!isDone) thread_.detach();
+}
+
 void StackTeller::tell(const std::string& process, double seconds) {
-    if (isTelling_.exchange(true)) return;
+    {
+        const Lock lock(shared_->mutex);
+        if (std::exchange(shared_->isTelling, true)) return;
+    }
     const std::string whose = fmt::format("{} (stuck for {:.0f} s)", process, std::floor(seconds));
-    thread_ = startThread("stacks", [this, whose](const std::stop_token&) {
-        tell_(whose, sayInLog);
-        isTelling_.store(false);
+    thread_ = startThread("stacks", [shared = shared_, whose](const std::stop_token&) {
+        shared->tell(whose, sayInLog);
+        {
+            const Lock lock(shared->mutex);
+            shared->isTelling = false;
+        }
+        shared->changed.notify_all();
     });
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -13,17 +13,21 @@ namespace lockstep {
 class StackTeller {
 public:
     using Say = std::function<void(const std::string&)>;
-    /// `tell`: gives what there is to say. May take some seconds.
-    explicit StackTeller(std::function<void(const std::string& whose, const Say& say)> tell)
-        : tell_(std::move(tell)) {}
+    /// `tell`: gives what there is to say. May take some seconds, and forever where a lock that it
+    /// needs is held by a thread that is stuck: it must not refer to what ends with this object.
+    explicit StackTeller(std::function<void(const std::string& whose, const Say& say)> tell);
+    /// Waits for two seconds at most; then the thread is left to itself.
+    ~StackTeller();
+    StackTeller(const StackTeller&) = delete;
+    StackTeller& operator=(const StackTeller&) = delete;
 
     /// `process` is "process 2". Returns at once; nothing new is told while the former is not done.
     /// One thread.
     void tell(const std::string& process, double seconds);
 
 private:
-    const std::function<void(const std::string& whose, const Say& say)> tell_;
-    std::atomic<bool> isTelling_{false};
+    struct Shared;
+    const std::shared_ptr<Shared> shared_;  ///< With a thread that outlives this.
     std::jthread thread_;
 };
 

@@ -64,9 +64,10 @@ public:
         : config_(config),
           job_(std::move(job)),
           telemetry_(config_, job_),
-          stacks_([this](const std::string& whose, const StackTeller::Say& say) {
-              if (const pid_t program = programPid_.load(); program > 0)
-                  tellProgramStacks(program, config_.report_folder(), whose, say);
+          stacks_([pid = programPid_, folder = config_.report_folder()](
+                      const std::string& whose, const StackTeller::Say& say) {
+              if (const pid_t program = pid->load(); program > 0)
+                  tellProgramStacks(program, folder, whose, say);
           }) {}
 
     Result<void> join(const std::string& buildId);
@@ -95,7 +96,7 @@ private:
     std::atomic<bool> stopRequested_{false};
     std::atomic<bool> aborted_{false};
     std::string abortCause_ LS_GUARDED_BY(mutex_);
-    std::atomic<pid_t> programPid_{0};
+    const std::shared_ptr<std::atomic<pid_t>> programPid_ = std::make_shared<std::atomic<pid_t>>(0);
     StackTeller stacks_;
     std::optional<wire::Context> context_;
     std::unique_ptr<coordination::Client> client_;  // its thread uses what is above
@@ -199,7 +200,7 @@ Result<void> UserProgram::start() {
     followFiles(options.folder, all.hosts);
     child_ = TRY(ChildProcess::start(options));
     child_->closeInput();
-    programPid_.store(child_->pid());
+    programPid_->store(child_->pid());
     telemetry_.begin(*client_, child_->pid());
     return {};
 }

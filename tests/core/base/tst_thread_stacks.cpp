@@ -7,9 +7,12 @@
 #include <atomic>
 #include <csignal>
 #include <latch>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/clock.h"
+#include "core/base/stack_teller.h"
 #include "core/base/thread.h"
 #include "core/base/thread_facts.h"
 #include "core/base/thread_stacks.h"
@@ -98,6 +101,19 @@ private slots:
         QVERIFY2(said.front().starts_with("no stack of thread "), said.front().c_str());
         QVERIFY2(said.front().find(" of process 0 (stuck for 3 s): it ") != std::string::npos,
                  said.front().c_str());
+    }
+
+    void whoHangsWhileItTellsIsNotWaitedForForever() {
+        const auto mayEnd = std::make_shared<std::latch>(1);
+        const Nanos start = SteadyClock::read();
+        {
+            StackTeller teller([mayEnd](const std::string&, const StackTeller::Say&) {
+                mayEnd->wait();  // as for the lock of the loader
+            });
+            teller.tell("process 1", 3);
+        }
+        QVERIFY(SteadyClock::read() - start < std::chrono::seconds(20));
+        mayEnd->count_down();
     }
 
     void aSignalThatIsCaughtIsSeen() {
