@@ -87,10 +87,10 @@ JournalSource::Status LaunchSource::status() const {
     return status;
 }
 
-/// It hears nothing, and its processes have left it: as the job wants of one that is stuck.
+/// It hears nothing, and its processes have left it: as much is lost as with one that was killed.
 void LaunchSource::endStoppedAgent() {
     const Nanos now = SteadyClock::read();
-    if (launch_.onStuck == config::OnStuck::Wait || killedAfter_ || now < nextLookAtAgent_) return;
+    if (killedAfter_ || now < nextLookAtAgent_) return;
     nextLookAtAgent_ = now + kLookAtAgent;
     const char state = processState(agent_->process->pid());
     const Nanos lasted = agentStopped_.note(isStoppedState(state), now);
@@ -104,9 +104,8 @@ std::string LaunchSource::wordsOf(const launch::ExitStatus& lost) const {
                                 ? lastErrorIn(run::RunPaths{config_.run_dir()}.logs() / "agent.log")
                                 : "";
     if (!killedAfter_) return "the run's agent " + lost.words() + (why.empty() ? "" : ": " + why);
-    return fmt::format(
-        "the run's agent was stopped, by SIGSTOP or a debugger, for {}: launch.on_stuck ended it",
-        coordination::secondsText(*killedAfter_));
+    return fmt::format("the run's agent was stopped, by SIGSTOP or a debugger, and killed after {}",
+                       coordination::secondsText(*killedAfter_));
 }
 
 /// The agent has let go of its folder: it is ending, and nobody else will reap it.
