@@ -4145,6 +4145,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
     <context>
         <name>lockstep::ui::LiveChart</name>
         <message>
+            <source>%1, step %2</source>
+            <translation>%1, Schritt %2</translation>
+        </message>
+        <message>
             <source>Nothing measured yet</source>
             <translation>Noch nichts gemessen</translation>
         </message>
@@ -6608,6 +6612,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Ctrl+wheel</source>
             <translation>Strg+Mausrad</translation>
+        </message>
+        <message>
+            <source>On a mark: the checkpoint's score, or that moment of the run</source>
+            <translation>Auf eine Marke: die Bewertung des Checkpoints, oder jener Moment des Laufs</translation>
+        </message>
+        <message>
+            <source>Steps: zoom and pan</source>
+            <translation>Schritte: zoomen und verschieben</translation>
         </message>
         <message>
             <source>Picture of the network: zoom</source>

@@ -4145,6 +4145,10 @@ Kubernetes 索引作业的清单</translation>
     <context>
         <name>lockstep::ui::LiveChart</name>
         <message>
+            <source>%1, step %2</source>
+            <translation>%1，第 %2 步</translation>
+        </message>
+        <message>
             <source>Nothing measured yet</source>
             <translation>尚无测量数据</translation>
         </message>
@@ -6608,6 +6612,14 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Ctrl+wheel</source>
             <translation>Ctrl+滚轮</translation>
+        </message>
+        <message>
+            <source>On a mark: the checkpoint's score, or that moment of the run</source>
+            <translation>点击标记：查看检查点的得分，或回到运行的那一刻</translation>
+        </message>
+        <message>
+            <source>Steps: zoom and pan</source>
+            <translation>步：缩放和平移</translation>
         </message>
         <message>
             <source>Picture of the network: zoom</source>

@@ -44,7 +44,10 @@ GestureGroup KeyList::ofCharts() {
          {{tr("Double click"), QStringLiteral("0")}, tr("Show all")},
          {{QStringLiteral("L")}, tr("Logarithmic y axis")},
          {{tr("Ctrl+click")}, tr("On a curve's name: this curve alone")},
+         {{tr("Click")}, tr("On a mark: the checkpoint's score, or that moment of the run")},
          {{tr("Ctrl+Shift+C"), tr("Ctrl+Shift+E")}, tr("Copy the chart, save it")},
+         {{QStringLiteral("W"), QStringLiteral("S"), QStringLiteral("A"), QStringLiteral("D")},
+          tr("Steps: zoom and pan")},
          {{QStringLiteral("Esc")}, tr("Leave a chart that fills the page")}}};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QSignalSpy>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -291,6 +292,21 @@ private Q_SLOTS:
         QCOMPARE(page.loss->pointCount(), 2001);
         QVERIFY(std::abs(page.loss->newestValue() - 1.125f) < 1e-6f);  // of the replicas
         QTRY_VERIFY(page.loss->isUpToDate());
+    }
+
+    void aPointFarFromTheCrosshairIsToldWithItsStep() {
+        Page page;
+        page.group.addSeries(
+            {{.name = QStringLiteral("test"), .colour = {}, .timesOf = 0, .exact = true}});
+        page.loss->appendPoint(2, 500, 0.5F);
+        QTRY_VERIFY(page.loss->isUpToDate());
+        const auto tells = [&page](double step, const QString& name) {
+            page.group.setCrosshair(step);
+            const auto& told = page.loss->findChild<ChartSurface*>()->readout();
+            return told && std::ranges::count(told->rows, name, &Readout::Row::name) == 1;
+        };
+        QVERIFY(tells(500, QStringLiteral("test")));
+        QVERIFY(tells(900, QStringLiteral("test, step 500")));
     }
 
     void chartsOfAGroupShareRangeAndCrosshair() {

@@ -15,6 +15,7 @@ namespace lockstep::ui {
 struct CurveValue {
     int series = 0;
     double value = 0;
+    qint64 step = 0;  ///< Whose value it is: the nearest one that the curve has.
 };
 struct CurveValues {
     std::vector<CurveValue> replicas;  ///< The highest first, those that are no number last.
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] std::optional<Readout> readout() const;
     [[nodiscard]] QString headlineAt(double x, qint64 nearestStep) const;
     [[nodiscard]] CurveValues valuesAt(double x) const;
+    [[nodiscard]] QString nameOf(const CurveValue& each, qint64 nearestStep) const;
     void addRow(Readout& readout, const CurveValue& each, const QString& name) const;
     void addSummary(Readout& readout, const CurveValues& values) const;
     void showAxes(const RenderedLayer& layer);

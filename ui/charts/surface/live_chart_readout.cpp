@@ -180,7 +180,7 @@ CurveValues LiveChart::Private::valuesAt(double x) const {
         const ColumnView& drawnValues = hasSmooth ? smoothed[std::size_t(i)] : raw;
         const SeriesInfo& info = q.group_->series_[i];
         (info.mean || info.exact ? values.above : values.replicas)
-            .push_back({i, double(drawnValues.at(index))});
+            .push_back({i, double(drawnValues.at(index)), raw.stepAt(index)});
         if (values.nearestStep < 0 || info.mean) values.nearestStep = raw.stepAt(index);
     }
     std::stable_sort(values.replicas.begin(), values.replicas.end(), isHigher);
@@ -205,6 +205,14 @@ double LiveChart::Private::newestMean(int series) const {
     return sum / double(count);
 }
 
+/// Of few points the nearest may be far from the crosshair: then its step is told, too.
+QString LiveChart::Private::nameOf(const CurveValue& each, qint64 nearestStep) const {
+    const SeriesInfo& info = q.group_->series_[each.series];
+    return info.exact && each.step != nearestStep
+               ? LiveChart::tr("%1, step %2").arg(info.name, units::count(each.step))
+               : info.name;
+}
+
 void LiveChart::Private::addRow(Readout& readout, const CurveValue& each,
                                 const QString& name) const {
     const double place = drawnLog ? std::log10(each.value) : each.value;
@@ -218,7 +226,7 @@ void LiveChart::Private::addSummary(Readout& readout, const CurveValues& values)
         return q.group_->series_[each.series];
     };
     for (const CurveValue& each : values.above)
-        addRow(readout, each, infoOf(each).name);
+        addRow(readout, each, nameOf(each, values.nearestStep));
     const Summary summary = summarise(values.replicas);
     if (std::ranges::none_of(values.above,
                              [&](const CurveValue& each) { return infoOf(each).mean; }))
@@ -273,7 +281,7 @@ std::optional<Readout> LiveChart::Private::readout() const {
     all.insert(all.end(), values.above.begin(), values.above.end());
     std::stable_sort(all.begin(), all.end(), isHigher);
     for (const CurveValue& each : all)
-        addRow(result, each, q.group_->series_[each.series].name);
+        addRow(result, each, nameOf(each, values.nearestStep));
     return result;
 }
 
