@@ -178,6 +178,7 @@ private slots:
     }
     void aKillThatIsRefusedIsAskedForAgainEachSecond() {
         RestartingRun place;
+        place.leaseSeconds = 60;
         place.hosts.on(wire::ToHost::kKillAgent, [](const wire::ToHost&) {
             return ScriptedHosts::refusal(ErrorCode::BadInput, "not yours");
         });
