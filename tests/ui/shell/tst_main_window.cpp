@@ -327,7 +327,8 @@ private slots:
         QStringList heard;
         for (const QAction* action : fixture.window().findChildren<QAction*>())
             heard << action->shortcut().toString(QKeySequence::PortableText);
-        for (const Gesture& gesture : KeyList::groups().front().gestures)
+        const std::vector<GestureGroup> groups = KeyList::groups();
+        for (const Gesture& gesture : groups.front().gestures)
             for (const QString& way : gesture.ways)
                 for (const QString& key : way.split(QStringLiteral(" … ")))
                     QVERIFY2(heard.contains(key), qPrintable(key));

@@ -143,13 +143,13 @@ private slots:
         WindowFixture fixture(options);
         fixture.window().show();
         fixture.script().publish(ExampleRun::view(10));
-        openFirstRun(fixture);  // whose job is shown as long as no other one is open
-        QTRY_VERIFY_WITH_TIMEOUT(fixture.editor().isCopy(), kWait);
+        openFirstRun(fixture);
+        auto* stack = fixture.window().findChild<QStackedWidget*>();
+        QTRY_COMPARE_WITH_TIMEOUT(stack->currentIndex(), int(MainWindow::Page::Live), kWait);
         fixture.window().showPage(MainWindow::Page::Runs);
         auto* table = fixture.find<QTableView>("runsTable");
         table->selectRow(1);
         const QString folder = table->currentIndex().data(RunsModel::FolderRole).toString();
-        auto* stack = fixture.window().findChild<QStackedWidget*>();
         auto* notice = fixture.find<NoticeBar>("noticeBar");
         table->setFocus();
         QVERIFY(QTest::qWaitForWindowActive(&fixture.window()));
