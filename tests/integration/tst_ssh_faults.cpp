@@ -290,8 +290,9 @@ private slots:
         REQUIRE_EXIT(ended, 1);
         const QRegularExpression both(
             "process 1 \\(host2\\): it and process 2 \\(host3\\) have waited for each other in "
-            "all-reduce for 1[0-9] s at step [0-9]+: the network between them may be down");
-        QVERIFY2(both.match(errorsOf(ended).join(' ')).hasMatch(), ended.words());
+            "all-reduce for (8|9|1[0-9]) s at step [0-9]+: the network between them may be down");
+        const QString error = errorsOf(ended).join(' ');
+        QVERIFY2(both.match(error).hasMatch(), qPrintable(error));
         QVERIFY(nothingIsLeft(kNothingLeftWithin));
     }
     void aStoppedAgentOfProcess0IsNamedKilledAndReplaced() {
