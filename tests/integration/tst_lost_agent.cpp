@@ -48,6 +48,10 @@ class LostAgentTest : public QObject {
     }
 
     /// Once another agent than that one has made a checkpoint.
+    /// A moment after another agent has taken over the terminal tells of it.
+    static bool says(Program& run, const char* words) {
+        return waitUntil([&] { return run.errors().contains(words); });
+    }
     [[nodiscard]] bool goesOn(pid_t former) const {
         const QString latest = place_->latest("run");
         return waitUntil([&] {
@@ -171,8 +175,8 @@ private slots:
         const pid_t first = stopAgent();
         QVERIFY(first > 0);
         QVERIFY2(goesOn(first), run->errors().constData());
-        QVERIFY2(run->errors().contains(kStopped), run->errors().constData());
-        QVERIFY2(run->errors().contains("s: another one is started"), run->errors().constData());
+        QVERIFY2(says(*run, kStopped), run->errors().constData());
+        QVERIFY2(says(*run, "s: another one is started"), run->errors().constData());
         QVERIFY(!place_->exists("run/ended-by-force"));
         REQUIRE_EXIT(place_->run({"stop", "run"}), 0);
         REQUIRE_EXIT(run->waitForEnd(), 3);
@@ -203,8 +207,9 @@ private slots:
         QVERIFY2(goesOn(agents[0].pid), run->errors().constData());
         QVERIFY(place_->read("run/logs/agent.log")
                     .contains("warning: the coordinator's thread has not run for 3"));
-        QVERIFY2(run->errors().contains("the run's agent was killed by signal 6 (SIGABRT): the "
-                                        "coordinator's thread has not run for "),
+        QVERIFY2(says(*run,
+                      "the run's agent was killed by signal 6 (SIGABRT): the coordinator's "
+                      "thread has not run for "),
                  run->errors().constData());
         REQUIRE_EXIT(place_->run({"stop", "run"}), 0);
         REQUIRE_EXIT(run->waitForEnd(), 3);

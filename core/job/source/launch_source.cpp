@@ -92,8 +92,9 @@ void LaunchSource::endStoppedAgent() {
     const Nanos now = SteadyClock::read();
     if (killedAfter_ || now < nextLookAtAgent_) return;
     nextLookAtAgent_ = now + kLookAtAgent;
-    const char state = processState(agent_->process->pid());
-    const Nanos lasted = agentStopped_.note(isStoppedState(state), now);
+    const pid_t pid = agent_->process->pid();
+    const bool isStopped = isStoppedState(processState(pid));
+    const Nanos lasted = agentStopped_.note(isStopped, contextSwitches(pid), now);
     if (lasted <= heartbeatTimeout_) return;
     killedAfter_ = lasted;
     agent_->process->signalGroup(SIGKILL);

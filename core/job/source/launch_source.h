@@ -19,7 +19,7 @@ namespace lockstep::job {
 /// Starts an agent on this machine when it is first asked, then follows its run. A tied agent ends
 /// its job when this source is destroyed. An agent that is killed is replaced, as often as
 /// launch.max_restarts allows: the run goes on from its newest checkpoint. One that is stopped for
-/// so long that its processes have left it is killed, unless launch.on_stuck is "wait".
+/// so long that its processes have left it is killed.
 class LaunchSource final : public JournalSource {
 public:
     explicit LaunchSource(wire::AgentConfig config);

@@ -118,8 +118,8 @@ void HostProcesses::lookAtHolds(Nanos now) {
         if (entry->ended) continue;
         const wire::Hold hold = entry->holdWatch.look(now);
         if (hold != entry->hold) tellHold(*entry, hold);
-        if (mostStopped_ > Nanos{} && entry->holdWatch.stoppedFor() > mostStopped_)
-            endStopped(*entry);
+        const bool isLost = mostStopped_ > Nanos{} && entry->holdWatch.stoppedFor() > mostStopped_;
+        if (isLost && !entry->killedAfter) endStopped(*entry);
     }
 }
 
@@ -133,13 +133,14 @@ void HostProcesses::tellHold(Entry& entry, wire::Hold hold) {
 }
 
 /// It is lost for the job, and would keep its memory and its GPU until the job ends.
-void HostProcesses::endStopped(const Entry& entry) const {
+void HostProcesses::endStopped(Entry& entry) const {
+    entry.killedAfter = entry.holdWatch.stoppedFor();
     wire::LogLine line;
     line.set_process_id(entry.processId);
     line.set_role(entry.role);
     line.set_level(static_cast<std::uint32_t>(LineLevel::Warning));
-    line.set_text(fmt::format("stopped for {}: its agent has killed it",
-                              coordination::secondsText(entry.holdWatch.stoppedFor())));
+    line.set_text(fmt::format("stopped for {}: its agent kills it",
+                              coordination::secondsText(*entry.killedAfter)));
     callbacks_.onLine(line);
     entry.process->signalGroup(SIGKILL);
 }
@@ -169,10 +170,13 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
-    if (status->signalled && status->code == SIGKILL)
+    if (status->signalled && status->code == SIGKILL && !entry.killedAfter)
         exit.set_out_of_memory(oomKills_.explainsOne());
     const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
-    exit.set_last_error(!entry.ownProgram   ? entry.log.lastError()
+    exit.set_last_error(entry.killedAfter
+                            ? fmt::format("it was stopped for {}, and its agent killed it",
+                                          coordination::secondsText(*entry.killedAfter))
+                        : !entry.ownProgram ? entry.log.lastError()
                         : status->signalled ? errors.named()
                                             : errors.cause());
     exit.set_own_program(entry.ownProgram);

@@ -65,7 +65,8 @@ private:
         std::unique_ptr<ChildProcess> process;
         OutputLog log;
         HoldWatch holdWatch;
-        wire::Hold hold = wire::HOLD_NONE;  ///< As it was told.
+        wire::Hold hold = wire::HOLD_NONE;   ///< As it was told.
+        std::optional<Nanos> killedAfter{};  ///< Stopped for so long: by this, for that.
         bool outputOpen = true;
         bool ended = false;
     };
@@ -75,7 +76,7 @@ private:
     void reap(Entry& entry);
     void lookAtHolds(Nanos now);
     void tellHold(Entry& entry, wire::Hold hold);
-    void endStopped(const Entry& entry) const;
+    void endStopped(Entry& entry) const;
 
     std::filesystem::path workerProgram_;
     run::RunPaths paths_;

@@ -229,6 +229,7 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
                                                         const std::atomic<bool>& terminate) {
     for (;;) {
         turn(launcher);
+        watchCoordinator();
         const bool isTold = terminate.load();
         if (isTold && !forTimeLimit_) {
             forTimeLimit_ = isForTimeLimit(job_, std::getenv("SLURM_JOB_END_TIME"), wallSeconds());
@@ -252,7 +253,6 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
 
 void HostingAgent::turn(LauncherLine& launcher) {
     if (group_.poll(launcher.fd())) launcher.read();
-    watchCoordinator();
 }
 
 /// Nobody hears a coordinator that stands, and nothing ends it: its processes have left by then.

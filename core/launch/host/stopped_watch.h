@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/clock.h"
+#include "core/run/stopped_time.h"
 #include "core/wire/messages/host.pb.h"
 
 namespace lockstep::launch {
@@ -25,6 +26,7 @@ private:
     pid_t pid_;
     bool isStopped_ = false;
     Nanos looked_{0};
+    run::StoppedTime stopped_;
     Nanos stoppedFor_{0};
 };
 

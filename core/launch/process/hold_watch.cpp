@@ -45,15 +45,20 @@ bool isGroupFrozen(pid_t process) {
 }  // namespace
 
 HoldSigns HoldWatch::signs() {
-    if (heartbeatThread_ == 0) heartbeatThread_ = threadNamed(pid_, kHeartbeatThread);
-    return {processState(pid_), heartbeatThread_ > 0 ? processState(heartbeatThread_) : '\0',
-            isGroupFrozen(pid_)};
+    char heartbeatState = heartbeatThread_ > 0 ? threadState(pid_, heartbeatThread_) : '\0';
+    if (heartbeatState == '\0') {  // not seen yet, or another one has its work
+        heartbeatThread_ = threadNamed(pid_, kHeartbeatThread);
+        if (heartbeatThread_ > 0) heartbeatState = threadState(pid_, heartbeatThread_);
+    }
+    return {processState(pid_), heartbeatState, isGroupFrozen(pid_), contextSwitches(pid_)};
 }
 
 wire::Hold HoldWatch::judge(const HoldSigns& signs, Nanos now) {
-    stoppedFor_ = stopped_.note(isStoppedState(signs.state), now);
-    const bool waits = signs.state == 'D' || signs.heartbeatState == 'D';
-    const Nanos waited = waiting_.note(waits, now);
+    const bool isSilenced = isStoppedState(signs.state) && isStoppedState(signs.heartbeatState);
+    stoppedFor_ = stopped_.note(isSilenced, signs.switches, now);
+    // What it does besides its heartbeats may wait for a disk as long as it likes.
+    const char state = signs.heartbeatState != '\0' ? signs.heartbeatState : signs.state;
+    const Nanos waited = waiting_.note(state == 'D', 0, now);
     if (isStoppedState(signs.state)) return wire::HOLD_STOPPED;
     if (signs.isGroupFrozen) return wire::HOLD_FROZEN;
     return waited > kLongWait ? wire::HOLD_DISK : wire::HOLD_NONE;

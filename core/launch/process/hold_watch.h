@@ -14,6 +14,7 @@ struct HoldSigns {
     char state = '\0';           ///< Of its first thread, as processState() has it.
     char heartbeatState = '\0';  ///< Of the thread that sends its heartbeats; 0: it has none.
     bool isGroupFrozen = false;  ///< Its control group, of version 2.
+    std::uint64_t switches = 0;  ///< As contextSwitches() has it.
 };
 
 /// What keeps a process of this host from running, by what its parent sees of it. One thread.
@@ -25,7 +26,8 @@ public:
     [[nodiscard]] wire::Hold look(Nanos now) { return judge(signs(), now); }
     /// Likewise, of what has been read.
     [[nodiscard]] wire::Hold judge(const HoldSigns& signs, Nanos now);
-    /// How long it has been stopped; 0: it is not.
+    /// How long it has been stopped, with the thread that sends its heartbeats; 0: it is not, or
+    /// has no such thread yet.
     [[nodiscard]] Nanos stoppedFor() const { return stoppedFor_; }
 
 private:

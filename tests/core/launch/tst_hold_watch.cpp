@@ -60,15 +60,20 @@ private slots:
             QCOMPARE(watch.judge({state, state, false}, 11s), wire::HOLD_STOPPED);
         QCOMPARE(watch.judge({'T', 'T', false}, 12s), wire::HOLD_STOPPED);
         QVERIFY(watch.stoppedFor() == 1s);
-        QCOMPARE(watch.judge({'R', 'S', false}, 13s), wire::HOLD_NONE);
+        // Its heartbeats go on, or have not begun.
+        for (const char state : {'S', '\0'}) {
+            QCOMPARE(watch.judge({'T', state, false}, 13s), wire::HOLD_STOPPED);
+            QVERIFY(watch.stoppedFor() == 0s);
+        }
+        QCOMPARE(watch.judge({'R', 'S', false}, 14s), wire::HOLD_NONE);
         QVERIFY(watch.stoppedFor() == 0s);
     }
     void aDiskHoldsAProcessOnceItHasKeptItWaitingForLong() {
         HoldWatch watch(0);
         for (const Nanos now : {10s, 11s, 12s, 13s})
             QCOMPARE(watch.judge({'S', 'D', false}, now), wire::HOLD_NONE);
-        QCOMPARE(watch.judge({'D', 'S', false}, 14s), wire::HOLD_DISK);
-        QCOMPARE(watch.judge({'S', 'S', false}, 15s), wire::HOLD_NONE);
+        QCOMPARE(watch.judge({'S', 'D', false}, 14s), wire::HOLD_DISK);
+        QCOMPARE(watch.judge({'D', 'S', false}, 15s), wire::HOLD_NONE);  // a checkpoint's write
         QCOMPARE(watch.judge({'S', 'D', false}, 16s), wire::HOLD_NONE);
     }
     void aFrozenControlGroupHoldsWhoSeemsToSleep() {

@@ -9,6 +9,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 
 #include "core/base/ids.h"
 #include "core/base/process_start_time.h"
@@ -136,17 +137,24 @@ private slots:
         host.processes.terminate(Nanos{0}, Nanos{0});
     }
     void whoStaysStoppedIsKilled() {
-        Host host("cat > /dev/null; sleep 60", std::chrono::milliseconds(500));
+        // By its name its first thread is the one that sends heartbeats.
+        Host host("cat > /dev/null; printf control > /proc/$$/comm; sleep 60; true",
+                  std::chrono::milliseconds(500));
         QVERIFY(host.start(4));
         QVERIFY(host.start(5));
         const auto entries = host.processes.entries();
+        const std::string file = "/proc/" + std::to_string(entries.at(1).pid) + "/comm";
+        QVERIFY(host.pollUntil([&] {
+            std::string name;
+            return std::getline(std::ifstream(file), name) && name == "control";
+        }));
         QCOMPARE(::kill(entries.at(1).pid, SIGSTOP), 0);
         QVERIFY(host.pollUntil([&] { return !host.exits.empty(); }));
         QCOMPARE(host.exits[0].process_id(), 5U);
         QVERIFY(host.exits[0].signalled());
         QCOMPARE(host.exits[0].status(), SIGKILL);
         QVERIFY(std::ranges::any_of(host.lines, [](const wire::LogLine& line) {
-            return line.process_id() == 5 && line.text().ends_with("its agent has killed it");
+            return line.process_id() == 5 && line.text().ends_with("its agent kills it");
         }));
         QVERIFY(host.processes.anyRunning());
         host.processes.terminate(Nanos{0}, Nanos{0});
