@@ -147,13 +147,18 @@ inline bool hasEveryStep(const Workplace& place, const QString& run, int replica
         if (fields.size() >= 6 && fields[4] == "time/step_ms")
             seen[QString::fromUtf8(fields[3])].append(fields[1].toInt());
     }
-    if (seen.size() != replicas) return false;
-    for (const QList<int>& list : seen) {
-        if (list.size() != steps) return false;
+    const auto differs = [&](const QString& replica, qsizetype at, int step) {
+        qWarning("replica %s has %d in the place of step %d, and %d steps of %d",
+                 qPrintable(replica), step, int(at) + 1, int(seen[replica].size()), steps);
+        return false;
+    };
+    for (const QString& replica : seen.keys()) {
+        const QList<int> list = seen[replica];
         for (int i = 0; i < list.size(); ++i)
-            if (list[i] != i + 1) return false;
+            if (list[i] != i + 1) return differs(replica, i, list[i]);
+        if (list.size() != steps) return differs(replica, list.size(), 0);
     }
-    return true;
+    return seen.size() == replicas;
 }
 
 }  // namespace lockstep::tests
