@@ -228,7 +228,7 @@ int HostingAgent::supervise(LauncherLine& launcher, const std::atomic<bool>& ter
 coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
                                                         const std::atomic<bool>& terminate) {
     for (;;) {
-        turn(launcher);
+        if (group_.poll(launcher.fd())) launcher.read();
         watchCoordinator();
         const bool isTold = terminate.load();
         if (isTold && !forTimeLimit_) {
@@ -249,10 +249,6 @@ coordination::Outcome HostingAgent::superviseGeneration(LauncherLine& launcher,
         if (outcome->failure.host().empty()) outcome->failure.set_host(hostOf(outcome->failure));
         return *outcome;
     }
-}
-
-void HostingAgent::turn(LauncherLine& launcher) {
-    if (group_.poll(launcher.fd())) launcher.read();
 }
 
 /// Nobody hears a coordinator that stands, and nothing ends it: its processes have left by then.
@@ -365,7 +361,7 @@ void HostingAgent::awaitCopies(const coordination::Outcome& outcome, LauncherLin
     for (; tally.awaited > 0; tally = host_->coordinator()->copies()) {
         if (terminate.load() || launcher.isAbandoned() || !mayWaitForCopies(since, hasFailed))
             break;
-        turn(launcher);
+        if (group_.poll(launcher.fd())) launcher.read();
         if (!said && SteadyClock::read() - since > kCopiesUnsaid) {
             said = true;
             notice(fmt::format("the end waits until the checkpoint of step {} is copied to {}",

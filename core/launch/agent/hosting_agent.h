@@ -48,7 +48,6 @@ private:
     [[nodiscard]] Result<wire::WorkerConfig> configFor(const coordination::ProcessKey& process);
     [[nodiscard]] coordination::Outcome superviseGeneration(LauncherLine& launcher,
                                                             const std::atomic<bool>& terminate);
-    void turn(LauncherLine& launcher);
     void watchCoordinator();
     void heedOrders(EndOrders::Step step, coordination::StopAsker asker);
     [[nodiscard]] std::string hostOf(const wire::Failure& failure) const;
