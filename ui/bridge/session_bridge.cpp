@@ -14,6 +14,16 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto kFirstInterval = 50ms;  // until there is something to see
 constexpr auto kHiddenInterval = 500ms;
+/// More than any job trains between two beats: a long history is being read, and its reader waits
+/// for this window, not for the next beat.
+constexpr std::size_t kStepsOfHistory = 50'000;
+
+std::size_t stepsIn(const std::vector<job::StepColumns>& steps) {
+    std::size_t count = 0;
+    for (const job::StepColumns& columns : steps)
+        count += columns.loss.size();
+    return count;
+}
 
 }  // namespace
 
@@ -65,6 +75,7 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
     stopRequested_ = false;
     endAnnounced_ = false;
     untold_.clear();
+    isBehind_ = false;
     Q_EMIT sessionOpened();
     hasPoints_ = false;
     pull();
@@ -74,7 +85,7 @@ void SessionBridge::adopt(JobServices::OpenedSession opened) {
 
 void SessionBridge::startTimer() {
     if (!session_) return;  // what was pulled may have let it go
-    if (!untold_.isEmpty())
+    if (!untold_.isEmpty() || isBehind_)
         timer_.start(0ms);
     else if (!hasPoints_)
         timer_.start(kFirstInterval);
@@ -138,6 +149,7 @@ void SessionBridge::pull() {
     if (changed) Q_EMIT viewChanged(view_);
     if (!session_) return;  // whoever saw it has let the run go
     hasPoints_ = hasPoints_ || !steps.empty() || !scalars.empty();
+    isBehind_ = stepsIn(steps) >= kStepsOfHistory;
     untold_.add(std::move(steps));
     if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);
     if (!marks.empty()) Q_EMIT heartbeatsArrived(marks);

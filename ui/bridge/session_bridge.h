@@ -81,6 +81,7 @@ private:
     std::unique_ptr<job::Session> session_;
     View view_;
     UntoldSteps untold_;
+    bool isBehind_ = false;  ///< There is more history than was taken.
     QTimer timer_;  ///< Goes off once, and is started again after each pull.
     bool hasPoints_ = false;
     bool isHidden_ = false;

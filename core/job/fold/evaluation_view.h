@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,13 +24,15 @@ struct Score {
 
 /// What a checkpoint scored. Immutable once published.
 struct EvaluationView {
+    /// imageHeight x imageWidth x 1 (grey) or 3 (RGB); null: the sample is no picture.
+    using Pixels = std::shared_ptr<const std::vector<std::uint8_t>>;
     struct Sample {
         int index = 0;
         int truth = 0;
         int prediction = 0;
         float probability = 0;
         float truthProbability = 0;
-        std::vector<std::uint8_t> pixels;  ///< imageHeight x imageWidth x 1 (grey) or 3 (RGB).
+        Pixels pixels;
     };
     std::int64_t step = 0;
     int epoch = 0;

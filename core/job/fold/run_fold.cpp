@@ -241,7 +241,9 @@ void RunFold::applyEpoch(const wire::EpochResult& epoch, double sharedTime) {
 void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTime) {
     // After a resume the evaluator scores what it finds again: the same score, said once. What was
     // not scored is said of validation; a score on other data stands for it where there is none.
-    auto view = std::make_shared<const EvaluationView>(evaluationOf(evaluation, wallTime));
+    EvaluationView scored = evaluationOf(evaluation, wallTime);
+    pictures_.share(scored);
+    const auto view = std::make_shared<const EvaluationView>(std::move(scored));
     const auto validates = [](const auto& one) {
         return one->error.empty() && one->split == "validation";
     };
@@ -251,7 +253,7 @@ void RunFold::applyEvaluation(const wire::Evaluation& evaluation, double wallTim
                (before->split == view->split || (!before->error.empty() && !hasValidation));
     });
     if (view->error.empty()) replicas_.score(view->step);
-    now_.evaluations.push_back(std::move(view));
+    now_.evaluations.push_back(view);
 }
 
 void RunFold::applyCheckpoint(const wire::CheckpointEvent& event, double wallTime,

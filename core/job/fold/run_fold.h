@@ -10,6 +10,7 @@
 
 #include "core/job/fold/arrivals.h"
 #include "core/job/fold/journal_clock.h"
+#include "core/job/fold/picture_shelf.h"
 #include "core/job/fold/rate_window.h"
 #include "core/job/fold/replica_table.h"
 #include "core/job/fold/scalar_collector.h"
@@ -109,6 +110,7 @@ private:
     RateWindow rate_;
     StepCollector steps_;
     ScalarCollector scalars_;
+    PictureShelf pictures_;
     bool saidNameless_ = false;
     Arrivals arrivals_;  // without the steps and scalars
     std::string stateSentence_;

@@ -11,6 +11,11 @@ namespace {
 std::int64_t stepOf(std::uint64_t step) {
     return static_cast<std::int64_t>(step);
 }
+
+EvaluationView::Pixels pixelsOf(const std::string& bytes) {
+    if (bytes.empty()) return nullptr;
+    return std::make_shared<const std::vector<std::uint8_t>>(bytes.begin(), bytes.end());
+}
 }  // namespace
 
 Phase phaseOf(wire::Phase phase) {
@@ -160,12 +165,9 @@ EvaluationView evaluationOf(const wire::Evaluation& evaluation, double wallTime)
     view.confusion.assign(evaluation.confusion().begin(), evaluation.confusion().end());
     view.samples.reserve(static_cast<std::size_t>(evaluation.samples_size()));
     for (const wire::SamplePrediction& sample : evaluation.samples()) {
-        view.samples.push_back({static_cast<int>(sample.index()),
-                                static_cast<int>(sample.truth()),
-                                static_cast<int>(sample.prediction()),
-                                sample.probability(),
-                                sample.truth_probability(),
-                                {sample.pixels().begin(), sample.pixels().end()}});
+        view.samples.push_back({static_cast<int>(sample.index()), static_cast<int>(sample.truth()),
+                                static_cast<int>(sample.prediction()), sample.probability(),
+                                sample.truth_probability(), pixelsOf(sample.pixels())});
     }
     view.seconds = evaluation.seconds();
     view.wallTime = wallTime;

@@ -75,7 +75,8 @@ private:
                                           .truthProbability = each.prediction.truthProbability,
                                           .pixels = {}};
             if (split_->inputKind == data::InputKind::Pixels)
-                sample.pixels = data::previewOf(*split_, each.index);
+                sample.pixels = std::make_shared<const std::vector<std::uint8_t>>(
+                    data::previewOf(*split_, each.index));
             page.samples.push_back(std::move(sample));
         }
         return page;

@@ -357,7 +357,7 @@ private slots:
         QCOMPARE(view.checkpoints[0].error, std::string("no space left on device"));
         QCOMPARE(view.evaluations.size(), std::size_t{1});
         QCOMPARE(view.evaluations[0]->confusion, std::vector<std::uint32_t>{7});
-        QCOMPARE(view.evaluations[0]->samples[0].pixels, (std::vector<std::uint8_t>{1, 255}));
+        QCOMPARE(*view.evaluations[0]->samples[0].pixels, (std::vector<std::uint8_t>{1, 255}));
         QCOMPARE(view.replicas[0].droppedSamples, 12U);
         QCOMPARE(view.missing, std::string("samples of replica 0 are missing, which came faster "
                                            "than they could be sent: 12"));

@@ -85,7 +85,7 @@ private slots:
         QCOMPARE(page.wrong, std::size_t(std::lround((1 - accuracy) * double(kAll))));
         for (std::size_t i = 1; i < page.samples.size(); ++i)
             QVERIFY(page.samples[i].truthProbability >= page.samples[i - 1].truthProbability);
-        QCOMPARE(page.samples[0].pixels.size(), std::size_t{28 * 28});
+        QCOMPARE(page.samples[0].pixels->size(), std::size_t{28 * 28});
         std::size_t all = 0;
         for (int truth = 0; truth < 10; ++truth)
             for (int prediction = 0; prediction < 10; ++prediction) {

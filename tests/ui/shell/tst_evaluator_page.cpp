@@ -272,11 +272,12 @@ private slots:
         job::EvaluationView coloured = *page.view.evaluations.back();
         // A red upper half over a blue lower one, wide as two of it.
         for (auto& sample : coloured.samples) {
-            sample.pixels.clear();
+            std::vector<std::uint8_t> pixels;
             for (int y = 0; y < height; ++y)
                 for (int x = 0; x < width; ++x)
                     for (const int value : {y < height / 2 ? 250 : 0, 0, y < height / 2 ? 0 : 250})
-                        sample.pixels.push_back(std::uint8_t(value));
+                        pixels.push_back(std::uint8_t(value));
+            sample.pixels = std::make_shared<const std::vector<std::uint8_t>>(std::move(pixels));
         }
         page.view.evaluations.back() = std::make_shared<const job::EvaluationView>(coloured);
         page.publish();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/ui/support/scripted_session.h"
+#include "ui/bridge/session_bridge.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/models/replica_outliers.h"
 #include "ui/models/replica_table_model.h"
@@ -30,11 +31,58 @@ Evaluation evaluation(std::int64_t step, const std::string& split, double accura
     return std::make_shared<const job::EvaluationView>(view);
 }
 
+/// A session with a long history, of which its reader holds a part at a time.
+class LongSession final : public job::Session {
+public:
+    static constexpr int kPieces = 30;
+    static constexpr std::size_t kSteps = 100'000;
+
+    std::shared_ptr<const job::RunView> view() const override {
+        return std::make_shared<const job::RunView>();
+    }
+    std::vector<job::StepColumns> takeSteps() override {
+        if (taken_ == kPieces) return {};
+        job::StepColumns columns;
+        columns.firstStep = 1 + std::int64_t(kSteps) * taken_++;
+        columns.loss.assign(kSteps, 1);
+        return {columns};
+    }
+    std::vector<job::ScalarColumns> takeScalars() override { return {}; }
+    std::vector<job::HeartbeatMark> takeHeartbeats() override { return {}; }
+    std::vector<job::LogEntry> takeLogs() override { return {}; }
+    std::shared_ptr<const job::LogBook> logBook() override { return nullptr; }
+    void requestStop() override {}
+    void kill() override {}
+    void waitLonger() override {}
+    void drill(const job::DrillOrder&) override {}
+
+private:
+    int taken_ = 0;
+};
+
 }  // namespace
 
 class ModelsTest : public QObject {
     Q_OBJECT
 private slots:
+    void aLongHistoryIsTakenWithoutWaitingForTheNextBeat() {
+        JobServices services;
+        services.attach = [](const auto&, const auto&) -> JobServices::OpenedSession {
+            return std::make_unique<LongSession>();
+        };
+        SessionBridge bridge(services);
+        bridge.setHidden(true);  // then it looks twice a second
+        std::size_t steps = 0;
+        connect(&bridge, &SessionBridge::stepsArrived, this, [&steps](const auto& pieces) {
+            for (const job::StepColumns& piece : pieces)
+                steps += piece.loss.size();
+        });
+        QElapsedTimer timer;
+        timer.start();
+        bridge.attach("/nowhere");
+        QTRY_COMPARE(steps, LongSession::kPieces * LongSession::kSteps);
+        QVERIFY(timer.elapsed() < 500 * LongSession::kPieces / 4);
+    }
     void aPortThatWasNeverChosenIsNotShown() {
         job::ReplicaView replica;
         replica.host = "node-a";

@@ -29,7 +29,7 @@ float lossAt(std::int64_t step, int replica) {
 }
 
 /// A ring, a bar or a hook, by class: enough to be told apart in a picture.
-std::vector<std::uint8_t> drawing(int shape) {
+job::EvaluationView::Pixels drawing(int shape) {
     std::vector<std::uint8_t> pixels(kSide * kSide, 0);
     for (int y = 0; y < kSide; ++y) {
         for (int x = 0; x < kSide; ++x) {
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> drawing(int shape) {
             if (ring || bar || beam) pixels[std::size_t(y * kSide + x)] = 235;
         }
     }
-    return pixels;
+    return std::make_shared<const std::vector<std::uint8_t>>(std::move(pixels));
 }
 
 std::shared_ptr<const job::EvaluationView> evaluation(std::int64_t step) {

@@ -63,6 +63,7 @@ std::vector<StyledCurve> orderedCurves(const LayerRequest& request,
         for (std::size_t i = 0; i < request.series.size(); ++i) {
             const LayerSeries& series = request.series[i];
             if (rankOf(series) != rank) continue;
+            if (series.quiet && !smoothed.empty()) continue;  // it is there, and is not smoothed
             const int alpha = crowded && rank <= 1 && smoothed.empty() ? kBand : 255;
             const bool raw = smoothed.empty() || series.exact;
             add(series, raw ? series.values : smoothed[i], alpha);

@@ -51,9 +51,10 @@ AxisRange chosenY(const LayerRequest& request, const YAxisRules& rules,
             input.curves.push_back(raw);
             continue;
         }
-        input.curves.push_back(shownPart(request, series, smoothed[i], pixels));
+        if (!series.quiet) input.curves.push_back(shownPart(request, series, smoothed[i], pixels));
         input.behind.push_back(raw);
     }
+    if (input.curves.empty()) input.curves.swap(input.behind);  // whoever stands out is hidden
     return automaticYRange(input);
 }
 
@@ -126,10 +127,15 @@ std::vector<ColumnView> LayerPainter::smooth(const LayerRequest& request,
         return {};
     }
     std::vector<ColumnView> smoothed;
-    for (const LayerSeries& series : request.series)
-        smoothed.push_back(series.exact
-                               ? series.values
+    for (const LayerSeries& series : request.series) {
+        // The usual ones among many are a band of raw curves: theirs would take as much memory
+        // again as all that is drawn.
+        if (series.quiet) smoother_.forget(series.key);
+        smoothed.push_back(series.exact ? series.values
+                           : series.quiet
+                               ? ColumnView()
                                : smoother_.smooth(series.key, series.values, weight, interrupted));
+    }
     return smoothed;
 }
 

@@ -27,7 +27,7 @@ struct ColumnView::Chunk {
     alignas(64) std::array<float, kChunk> values;
     /// Smallest value and the negative of the largest one, so that both are a minimum.
     alignas(64) std::array<std::array<float, 2>, kNodes> bounds;
-    std::array<std::uint32_t, kNodes> nonFinite{};  ///< How many are below each node.
+    std::array<std::uint16_t, kNodes> nonFinite{};  ///< How many are below each node: 4096 at most.
     bool hasNonFinite = false;                      ///< Anywhere.
 
     /// Writes the nodes that become complete with the value before `size`.
@@ -115,7 +115,7 @@ private:
     void setNode(int level, qint64 index, const MinMax& node) {
         const std::size_t place = placeOf(level, index);
         bounds[place] = {node.min, -node.max};
-        nonFinite[place] = node.nonFinite;
+        nonFinite[place] = std::uint16_t(node.nonFinite);
         hasNonFinite = hasNonFinite || node.nonFinite > 0;
     }
 };

@@ -16,6 +16,8 @@ public:
     /// Shorter than the source when `interrupted` said so: the next call goes on from there.
     [[nodiscard]] ColumnView smooth(int series, const ColumnView& source, double weight,
                                     const std::function<bool()>& interrupted);
+    /// Lets go of what it remembers of one series, or of all.
+    void forget(int series) { curves_.erase(series); }
     void clear() { curves_.clear(); }
 
 private:

@@ -44,11 +44,11 @@ QStringList classNames(QStringList known, std::size_t classes) {
 /// Null for what is no image: of neither one byte a pixel, which is grey, nor three, which are
 /// red, green and blue.
 QImage imageOf(const job::EvaluationView::Sample& sample, int width, int height) {
-    if (width <= 0 || height <= 0) return {};
+    if (width <= 0 || height <= 0 || !sample.pixels) return {};
     const std::size_t grey = std::size_t(width) * std::size_t(height);
-    const bool isColour = sample.pixels.size() == 3 * grey;
-    if (sample.pixels.size() != (isColour ? 3 : 1) * grey) return {};
-    const QImage borrowed(sample.pixels.data(), width, height, isColour ? 3 * width : width,
+    const bool isColour = sample.pixels->size() == 3 * grey;
+    if (sample.pixels->size() != (isColour ? 3 : 1) * grey) return {};
+    const QImage borrowed(sample.pixels->data(), width, height, isColour ? 3 * width : width,
                           isColour ? QImage::Format_RGB888 : QImage::Format_Grayscale8);
     return borrowed.copy();
 }
