@@ -133,6 +133,9 @@ void rememberLaunch(const config::JobSpec& job, const fs::path& runDir) {
     if (!plan) return;  // told by the launch
     std::vector<std::string> homes{plan->front().host};
     homes.insert(homes.end(), job.launch.spares.begin(), job.launch.spares.end());
+    if (job.launch.leastProcesses > 0)
+        for (const launch::HostPlan& host : *plan)
+            homes.push_back(host.host);
     for (const std::string& home : homes) {
         RemoteRecord record;
         record.place.host = home;

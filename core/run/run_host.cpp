@@ -242,6 +242,8 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
         .restarts = restarts(),
         .failures = failures_,
         .replacedHosts = plan_.replacedHosts,
+        .leftHosts = plan_.leftHosts,
+        .processes = cluster.numProcesses,
         .worldSize =
             plan_.job.launch.runsOwnProgram() ? cluster.numProcesses : cluster.replicaCount(),
         .lostRecords = journal.lostRecords,

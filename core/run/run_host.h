@@ -44,6 +44,7 @@ struct RunPlan {
     bool seesAllEnds = true;
     std::vector<wire::Failure> failuresBefore{};  ///< After each of which the run has begun again.
     std::vector<wire::HostReplacement> replacedHosts{};
+    std::vector<wire::HostLeftBehind> leftHosts{};
     double secondsBefore = 0;  ///< Since the first start began.
 };
 

@@ -104,6 +104,15 @@ Json replacementOf(const wire::HostReplacement& one) {
                          {"restart", one.restart()}});
 }
 
+Json leftOf(const wire::HostLeftBehind& one) {
+    const std::vector<std::uint32_t> processes(one.process_ids().begin(), one.process_ids().end());
+    return Json::object({{"host", one.host()},
+                         {"processes", processes},
+                         {"evaluator", one.evaluator()},
+                         {"restart", one.restart()},
+                         {"processes_left", one.processes_left()}});
+}
+
 /// One account of all of them: `damaged` places of the journal cannot be read, each of one record
 /// or more.
 Json recordsOf(const RunFacts& facts) {
@@ -135,6 +144,7 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
         summary[name] = value;
     summary["status"] = facts.status;
     summary["world_size"] = facts.worldSize;
+    summary["processes"] = facts.processes;
     summary["wall_seconds"] = facts.wallSeconds;
     summary["total_wall_seconds"] =
         facts.earlierSeconds ? Json(*facts.earlierSeconds + facts.wallSeconds) : Json();
@@ -162,6 +172,9 @@ std::string completeSummary(const std::string& chiefsSummary, const RunFacts& fa
     Json& replaced = summary["replaced_hosts"] = Json::List();
     for (const wire::HostReplacement& one : facts.replacedHosts)
         replaced.push(replacementOf(one));
+    Json& left = summary["left_hosts"] = Json::List();
+    for (const wire::HostLeftBehind& one : facts.leftHosts)
+        left.push(leftOf(one));
     return summary.text(2) + "\n";
 }
 

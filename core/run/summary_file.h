@@ -23,6 +23,8 @@ struct RunFacts {
     int restarts = 0;
     std::vector<wire::Failure> failures;
     std::vector<wire::HostReplacement> replacedHosts{};  ///< By spares.
+    std::vector<wire::HostLeftBehind> leftHosts{};       ///< By nobody.
+    int processes = 0;                                   ///< That train, at the end.
     int worldSize = 0;
     std::uint64_t lostRecords = 0;  ///< Of the journal.
     /// Of this start, as read back from the journal once it ended; nothing: not all of it was.

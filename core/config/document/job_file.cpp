@@ -279,6 +279,7 @@ Result<void> JobDocument::startHere(int processes, const std::string& origin) {
         {"launch.method", "local"},
         {"launch.hosts", "[]"},
         {"launch.spares", "[]"},
+        {"launch.least_processes", "0"},
         {"cluster.evaluator", "true"},
     };
     for (const auto& [key, value] : values) {

@@ -109,6 +109,7 @@ struct LaunchSpec {
     /// ssh destinations that start nothing until they take the place of a host that is lost.
     std::vector<std::string> spares;
     double spareAfterSeconds = 60;  ///< For so long, from its loss on, the lost host is waited for.
+    int leastProcesses = 0;  ///< So many go on without a host that stays lost; 0: nobody does.
     /// The user's own program and its arguments; empty: Lockstep trains [model] itself.
     std::vector<std::string> command;
     std::vector<std::string> environment;  ///< "NAME=value" for that program. Nothing secret.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/keys/failure_keys.h"
 
+#include "core/config/job/cluster_spec.h"
+
 namespace lockstep::config {
 
 namespace {
@@ -43,6 +45,11 @@ std::vector<Key<JobSpec>> failureKeys() {
               "For so long a lost host is waited for before a spare takes its place.",
               numberKey<Spec>(at<&Spec::launch, &LaunchSpec::spareAfterSeconds>,
                               {0, kHour, false, false})),
+        named(
+            "launch.least_processes", "processes",
+            "Where no spare takes the place of a host that is lost and not reached again, the job "
+            "goes on without it, with so many processes at least; 0: every process is needed.",
+            integerKey<Spec>(at<&Spec::launch, &LaunchSpec::leastProcesses>, {0, kMostProcesses})),
         named(
             "launch.lease_seconds", "s",
             "A tied job ends when the program that started it is silent for this long.",

@@ -13,6 +13,7 @@
 #include "core/config/lint/address_rules.h"
 #include "core/config/lint/copy_rules.h"
 #include "core/config/lint/evaluator_rules.h"
+#include "core/config/lint/fewer_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
 #include "core/config/lint/spare_rules.h"
@@ -263,6 +264,10 @@ const std::vector<Rule>& clusterRules() {
           "launch.on_failure", "launch.on_disconnect", "cluster.job_addresses", "cluster.evaluator",
           "checkpoint.copies", "launch.hosts"},
          checkSpares},
+        {{"launch.least_processes", "launch.method", "launch.max_restarts", "launch.on_failure",
+          "launch.on_disconnect", "launch.command", "launch.spares", "cluster.job_addresses",
+          "cluster.num_processes", "distribution.mesh.model", "data.auto_shard"},
+         checkLeastProcesses},
     };
     return kRules;
 }

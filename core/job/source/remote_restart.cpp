@@ -12,6 +12,7 @@
 #include "core/config/document/job_file.h"
 #include "core/job/source/remote_names.h"
 #include "core/job/source/remote_source.h"
+#include "core/launch/host/fewer_hosts.h"
 #include "core/launch/host/lease.h"
 #include "core/run/repeated_failure.h"
 
@@ -157,6 +158,9 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
     std::string error =
         fmt::format("{}, and no other start was possible: {}", next_->loss(), nameOf(failure));
     if (!spareProblems_.empty()) error += "; " + spareProblems_;
+    if (!fewerProblem_.empty())
+        error +=
+            fmt::format("; the run does not go on without {}: {}", failure.host, fewerProblem_);
     std::string remedy = "Continue the run with --resume once that is mended.";
     const bool isHomeLost = failure.host == order()->plan.front().host || order()->takeover;
     if (const auto& copy = ledger_.copy(); copy && isHomeLost)
@@ -166,6 +170,9 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
             copy->host(), copy->step(), copy->path(), processCount(order()->plan), copy->path());
     if (failure.isUnreached && order()->spares.empty())
         remedy += "\nlaunch.spares names hosts that take the place of one that does not come back.";
+    if (failure.isUnreached && launch::leastProcessesOf(order()->config.job_toml()) == 0)
+        remedy +=
+            "\nlaunch.least_processes says how many processes are enough to go on without it.";
     status_.ending = Ending{kExitFailed, std::move(error), std::move(remedy)};
 }
 

@@ -68,6 +68,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
         TRY(awaitSpare(timeout));
         return std::nullopt;
     }
+    if (homeLook_) return awaitHome(timeout), std::nullopt;
     if (!run_) return awaitStart(timeout), std::nullopt;
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));
@@ -364,7 +365,7 @@ void RemoteSource::noteEnd() {
 void RemoteSource::failWith(const launch::RemoteFailure& failure) {
     const ErrorCode code = failure.error.code;
     if (next_ && !asked() && (seeksSpare(failure) || triesAgain(nameOf(failure)))) return;
-    if (next_ && !asked()) return endWithoutStart(failure);
+    if (next_ && !asked()) return endOrLeaveBehind(failure);
     status_.exhausted = true;
     status_.link = {false, true, failure.error.message};
     if (!reached_) putBack();

@@ -27,7 +27,8 @@ namespace lockstep::job {
 /// and copied there; after an interruption it goes on without a gap. A tied run ends when this
 /// source is destroyed; while it lives, a loss of one of the hosts, or of its agent, is followed by
 /// another start on all of them, as often as launch.max_restarts allows: the run goes on from its
-/// newest checkpoint. A host that is not reached again is replaced by a spare, where there is one.
+/// newest checkpoint. A host that is not reached again is replaced by a spare, where there is one,
+/// or left behind, where the job says that fewer processes are enough.
 class RemoteSource final : public JournalSource {
 public:
     struct Options {
@@ -82,6 +83,11 @@ private:
     [[nodiscard]] Result<void> awaitSpare(Nanos timeout);
     [[nodiscard]] Result<void> replaceUnreached(const launch::SpareFacts& spare);
     [[nodiscard]] std::optional<std::string> copyHost();
+    [[nodiscard]] bool leavesBehind(const launch::RemoteFailure& failure);
+    void endOrLeaveBehind(const launch::RemoteFailure& failure);
+    void seekHome();
+    void awaitHome(Nanos timeout);
+    void goOnWithFewer();
     void decideTakeover(const launch::SpareFacts& spare);
     [[nodiscard]] Result<void> goOnFrom(std::uint64_t journalStart);
     [[nodiscard]] Result<void> settleIn(const launch::RemotePlace& place);
@@ -121,6 +127,9 @@ private:
     std::map<std::string, Nanos> unreachedSince_;     ///< By host, from the loss on.
     std::map<std::string, int> failedStarts_;         ///< Of spares that came with this loss.
     std::string spareProblems_;                       ///< Of the last search, which has found none.
+    std::optional<launch::RemoteOrder> fewer_;        ///< Without the unreached host.
+    std::unique_ptr<launch::SpareSearch> homeLook_;   ///< At who is process 0's host in it.
+    std::string fewerProblem_;                        ///< Why it was not made; empty: not wanted.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;                      ///< The newest start.
     bool reached_ = false;                      ///< Its coordinator.

@@ -195,7 +195,7 @@ Result<void> RemoteSource::awaitSpare(Nanos timeout) {
         warnings_.push_back(
             fmt::format("no spare can take the place of {} now: {}", unreached_->host, problems));
     spareProblems_ = std::move(problems);
-    if (!triesAgain(nameOf(*unreached_))) endWithoutStart(*unreached_);
+    if (!triesAgain(nameOf(*unreached_))) endOrLeaveBehind(*unreached_);
     return {};
 }
 

@@ -64,8 +64,17 @@ run::RunPlan planOf(const wire::AgentConfig& config, const config::JobSpec& job)
         .seesAllEnds = agents.empty(),
         .failuresBefore = {config.failures_before().begin(), config.failures_before().end()},
         .replacedHosts = {config.replaced_hosts().begin(), config.replaced_hosts().end()},
+        .leftHosts = {config.left_hosts().begin(), config.left_hosts().end()},
         .secondsBefore = config.seconds_before(),
     };
+}
+
+/// What a lost host had of the job, in words.
+std::string partOf(const auto& lost) {
+    const std::vector<int> processes(lost.process_ids().begin(), lost.process_ids().end());
+    std::string part = processes.empty() ? "" : coordination::processesText(processes);
+    if (lost.evaluator()) part += part.empty() ? "the evaluator" : " and the evaluator";
+    return part;
 }
 
 /// The run is told what the group sees without a connection in between.
@@ -125,6 +134,7 @@ Result<void> HostingAgent::start() {
     if (host_->restarts() > 0) {
         tellRestart(host_->restarts(), config_.failures_before().rbegin()->cause());
         tellReplacements();
+        tellLeftHosts();
     }
     tellCopies();
     group_.enlist();
@@ -301,15 +311,18 @@ bool HostingAgent::restarts(coordination::Outcome& outcome) {
 void HostingAgent::tellReplacements() {
     for (const wire::HostReplacement& one : config_.replaced_hosts()) {
         if (static_cast<int>(one.restart()) != host_->restarts()) continue;
-        const std::vector<int> processes(one.process_ids().begin(), one.process_ids().end());
-        std::string what = processes.empty() ? "" : coordination::processesText(processes);
-        if (one.evaluator()) what += what.empty() ? "the evaluator" : " and the evaluator";
-        wire::Record record;
-        record.mutable_notice()->set_role(wire::ROLE_AGENT);
-        record.mutable_notice()->set_sentence(
-            fmt::format("{} takes the place of {}, which was lost and not reached again: {}",
-                        one.spare(), one.host(), what));
-        host_->append(std::move(record));
+        notice(fmt::format("{} takes the place of {}, which was lost and not reached again: {}",
+                           one.spare(), one.host(), partOf(one)));
+    }
+}
+
+/// The hosts that this start is the first one without.
+void HostingAgent::tellLeftHosts() {
+    for (const wire::HostLeftBehind& one : config_.left_hosts()) {
+        if (static_cast<int>(one.restart()) != host_->restarts()) continue;
+        notice(
+            fmt::format("the run goes on with {} of {} processes: {}, with {}, cannot be reached",
+                        one.processes_left(), one.processes_launched(), one.host(), partOf(one)));
     }
 }
 

@@ -55,6 +55,7 @@ private:
     [[nodiscard]] bool repeatsItself(coordination::Outcome& outcome) const;
     void tellRestart(int number, const std::string& cause);
     void tellReplacements();
+    void tellLeftHosts();
     void tellCopies();
     void notice(const std::string& sentence);
     void awaitCopies(const coordination::Outcome& outcome, LauncherLine& launcher,
