@@ -1087,6 +1087,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <translation>Ersatz-Hosts</translation>
         </message>
         <message>
+            <source>Least left</source>
+            <translation>Mindestens übrig</translation>
+        </message>
+        <message>
             <source>Spare after</source>
             <translation>Ersatz nach</translation>
         </message>

@@ -1087,6 +1087,10 @@ This program is free software under the GNU General Public License, version 3 or
             <translation>备用主机</translation>
         </message>
         <message>
+            <source>Least left</source>
+            <translation>至少剩余</translation>
+        </message>
+        <message>
             <source>Spare after</source>
             <translation>启用备用前等待</translation>
         </message>

@@ -40,6 +40,7 @@ constexpr Label kLabels[] = {
     {"launch.lease_seconds", QT_TRANSLATE_NOOP("lockstep::ui", "Lease")},
     {"launch.spares", QT_TRANSLATE_NOOP("lockstep::ui", "Spare hosts")},
     {"launch.spare_after_seconds", QT_TRANSLATE_NOOP("lockstep::ui", "Spare after")},
+    {"launch.least_processes", QT_TRANSLATE_NOOP("lockstep::ui", "Least left")},
     {"launch.on_disconnect", QT_TRANSLATE_NOOP("lockstep::ui", "On closing")},
     {"launch.on_failure", QT_TRANSLATE_NOOP("lockstep::ui", "On failure")},
     {"launch.max_restarts", QT_TRANSLATE_NOOP("lockstep::ui", "Restarts")},

@@ -14,13 +14,14 @@ namespace {
 
 constexpr const char* kKey = "launch.least_processes";
 constexpr const char* kWithout = "Remove launch.least_processes: every process is needed then.";
+constexpr const char* kOneHost =
+    "launch.method is \"local\": there is one host, and losing it loses every process";
 
 /// Why the job cannot go on with fewer processes than it began with; empty: it can.
 std::string whyAllAreNeeded(const JobSpec& spec) {
     if (spec.launch.method == LaunchMethod::Slurm)
         return "launch.method is \"slurm\": who gives a job its hosts is Slurm, and it ends what "
-               "has "
-               "lost one";
+               "has lost one";
     if (spec.launch.runsOwnProgram())
         return "launch.command trains, and how many processes share its work only that program "
                "knows";
@@ -46,11 +47,10 @@ void noteWhatItGives(const JobSpec& spec, Report& report) {
     report.add(
         Severity::Note, kKey,
         fmt::format(
-            "launch.least_processes: where a host is lost and not reached again{}, the job "
-            "goes on from its newest checkpoint without that host, as long as {} of {} are "
-            "left{}",
-            launch.spares.empty() ? "" : ", and no spare takes its place", launch.leastProcesses,
-            counted(spec.cluster.numProcesses, "process"),
+            "launch.least_processes: where a host is lost and not reached again, and no "
+            "spare takes its place, the job goes on from its newest checkpoint without that "
+            "host, as long as {} of {} are left{}",
+            launch.leastProcesses, counted(spec.cluster.numProcesses, "process"),
             tied ? "" : "; not where it is detached: nobody is there to begin again without it"),
         "The batch stays as large, and is shared by those that are left; --resume takes all hosts "
         "again.");
@@ -64,9 +64,7 @@ void checkLeastProcesses(const JobSpec& spec, Report& report) {
     if (least == 0) return;
     const std::string is = fmt::format("launch.least_processes is {}, but ", least);
     if (launch.method == LaunchMethod::Local)
-        return report.warning(kKey,
-                              is + "launch.method is \"local\": there is one host, and losing it "
-                                   "loses every process",
+        return report.warning(kKey, is + kOneHost,
                               "Set launch.method to \"ssh\", or remove launch.least_processes.");
     if (const std::string why = whyAllAreNeeded(spec); !why.empty())
         return report.error(kKey, is + why, kWithout);

@@ -79,9 +79,9 @@ void RemoteSource::awaitHome(Nanos timeout) {
     const std::vector<launch::SpareFacts> found = homeLook_->take();
     homeLook_.reset();
     if (!found.empty() && found.front().problem.empty()) return goOnWithFewer();
-    fewerProblem_ = fmt::format(
-        "{} cannot take the place of process 0's host: {}", home,
-        found.empty() ? "nobody has looked at it" : withoutHost(found.front().problem, home));
+    if (!found.empty())
+        fewerProblem_ = fmt::format("{} cannot take the place of process 0's host: {}", home,
+                                    withoutHost(found.front().problem, home));
     endWithoutStart(*unreached_);
 }
 

@@ -33,6 +33,7 @@ struct RestartingRun {
     std::string resumedDir{};
     int restarts = 2;
     std::vector<std::string> spares{};
+    int leastProcesses = 0;
     double spareAfterSeconds = 0.3;
     double leaseSeconds = 0.5;  ///< For so long a scripted host may say nothing.
 
@@ -45,13 +46,14 @@ struct RestartingRun {
         auto job =
             config::JobDocument::parse(config::test::kMinimalJob, "job.toml")->checked().value();
         job.launch.maxRestarts = restarts;
-        if (!spares.empty()) {
+        if (!spares.empty() || leastProcesses > 0) {
             job.launch.method = config::LaunchMethod::Ssh;
             job.cluster.numProcesses = 2;
             job.cluster.jobAddresses = {{"host0", 0}, {"host1", 0}};
             for (launch::HostPlan& plan : order.plan)
                 plan.address = plan.host;
             job.launch.spares = spares;
+            job.launch.leastProcesses = leastProcesses;
             order.spares = launch::sparesOf(job);
             order.spareAfterSeconds = spareAfterSeconds;
         }

@@ -49,6 +49,8 @@ const std::set<std::string> kFields{"status",
                                     "stragglers",
                                     "stragglers_left_out",
                                     "replaced_hosts",
+                                    "left_hosts",
+                                    "processes",
                                     "restarts",
                                     "failures"};
 
@@ -105,6 +107,23 @@ private slots:
                                             {"step", 77},
                                             {"detected_after_seconds", 0.25}}});
         QVERIFY2(summary["failures"] == expected, summary.dump().c_str());
+    }
+    void whoWasLeftBehindIsListedAndHowManyAreLeft() {
+        RunFacts facts = failedFacts();
+        facts.processes = 3;
+        wire::HostLeftBehind& left = facts.leftHosts.emplace_back();
+        left.set_host("host-c");
+        left.add_process_ids(2);
+        left.set_restart(1);
+        left.set_processes_left(3);
+        const json summary = json::parse(completeSummary("", facts));
+        QVERIFY(summary["processes"] == 3);
+        const json expected = json::array({{{"host", "host-c"},
+                                            {"processes", {2}},
+                                            {"evaluator", false},
+                                            {"restart", 1},
+                                            {"processes_left", 3}}});
+        QVERIFY2(summary["left_hosts"] == expected, summary.dump().c_str());
     }
     void ofEveryRecordItIsSaidWhetherItWasWrittenDroppedOrDamaged() {
         RunFacts facts = failedFacts();

@@ -130,7 +130,8 @@ QWidget* buildMethodFields(JobEditor& editor, config::LaunchMethod method, QWidg
                     [](const JobSpec& s) { return number(s.launch.leaseSeconds); }}});
         addKeyFields(layout, editor,
                      {{"launch.spare_after_seconds", "spareAfter",
-                       [](const JobSpec& s) { return !s.launch.spares.empty(); }}});
+                       [](const JobSpec& s) { return !s.launch.spares.empty(); }},
+                      {"launch.least_processes", "leastProcesses", {}, "0"}});
     } else {
         addFields(layout, editor,
                   {{"slurm.partition", "slurmPartition",
