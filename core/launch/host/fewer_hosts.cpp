@@ -71,10 +71,12 @@ std::string whyNot(const config::JobSpec& job, int before) {
                            counted(left, "process"), job.launch.leastProcesses);
     const auto document = config::JobDocument::parse(config::resolvedToml(job), "job.toml");
     if (!document) return document.error().message;
-    if (const auto checked = document->checked(); !checked)
-        return fmt::format("with {} of {} the job is refused: {}", left, counted(before, "process"),
-                           checked.error().message);
-    return {};
+    const auto& findings = document->findings();
+    const auto refusal =
+        std::ranges::find(findings, config::Severity::Error, &config::Finding::severity);
+    if (refusal == findings.end()) return {};
+    return fmt::format("with {} of {} the job is refused: {}", left, counted(before, "process"),
+                       refusal->message);
 }
 
 /// How it is told. A spare that has not joined has taken no place: the host is meant whose place it

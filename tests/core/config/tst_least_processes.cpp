@@ -45,13 +45,14 @@ private slots:
     }
     void whatItGivesIsSaid() {
         const std::string gives =
-            "launch.least_processes: where a host is lost and not reached again, and no spare takes "
+            "launch.least_processes: where a host is lost and not reached again, and no spare "
+            "takes "
             "its place, the job goes on from its newest checkpoint without that host, as long as 3 "
             "of 4 processes are left";
         compareOnly(job(kRestarts + "least_processes = 3\n"), Severity::Note, gives);
-        compareOnly(job("method = \"ssh\"\nmax_restarts = 2\nleast_processes = 3\n"),
-                    Severity::Note,
-                    gives + "; not where it is detached: nobody is there to begin again without it");
+        compareOnly(
+            job("method = \"ssh\"\nmax_restarts = 2\nleast_processes = 3\n"), Severity::Note,
+            gives + "; not where it is detached: nobody is there to begin again without it");
     }
     void moreThanThereAreIsRefused() {
         QVERIFY(parsed(job(kRestarts + "least_processes = 4\n")).checked());
@@ -67,18 +68,21 @@ private slots:
                     "not begin again");
     }
     void whatNeedsEveryProcessIsRefused() {
-        compareOnly(job(kRestarts + "least_processes = 3\n", "[distribution]\nmesh = { model = 2 }\nlayout = \"megatron\"\n"),
+        compareOnly(job(kRestarts + "least_processes = 3\n",
+                        "[distribution]\nmesh = { model = 2 }\nlayout = \"megatron\"\n"),
                     kError,
                     "launch.least_processes is 3, but processes share the network "
                     "(distribution.mesh.model is 2), and a part of it lives on one process only");
-        compareOnly(job(kRestarts + "least_processes = 3\ncommand = [\"./train\"]\n"), kError,
-                    "launch.least_processes is 3, but launch.command trains, and how many processes "
-                    "share its work only that program knows");
+        compareOnly(
+            job(kRestarts + "least_processes = 3\ncommand = [\"./train\"]\n"), kError,
+            "launch.least_processes is 3, but launch.command trains, and how many processes "
+            "share its work only that program knows");
         std::string off = job(kRestarts + "least_processes = 3\n");
         off.insert(off.find("[model]"), "auto_shard = \"off\"\n");
-        compareOnly(off, kError,
-                    "launch.least_processes is 3, but data.auto_shard is \"off\": what each process "
-                    "reads depends on how many there are, and a run goes on with as many only");
+        compareOnly(
+            off, kError,
+            "launch.least_processes is 3, but data.auto_shard is \"off\": what each process "
+            "reads depends on how many there are, and a run goes on with as many only");
         compareOnly(job("method = \"slurm\"\nmax_restarts = 2\nleast_processes = 3\n"), kError,
                     "launch.least_processes is 3, but launch.method is \"slurm\": who gives a job "
                     "its hosts is Slurm, and it ends what has lost one");

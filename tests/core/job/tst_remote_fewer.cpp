@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tied launch over ssh that has lost a host for good, and no spare: it goes on with those that
+// are left, where the job says that they are enough.
+#include <QtTest>
+
+#include "core/job/source/remote_record.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
+#include "tests/core/job/records.h"
+#include "tests/core/job/restarting_run.h"
+
+using namespace lockstep;
+using namespace lockstep::job;
+using namespace lockstep::job::test;
+
+namespace {
+
+/// Whether a host that is looked at sees the run's folder, which the start `run` has left.
+void showRun(RestartingRun& place, bool isSeen) {
+    const wire::KeyPair keys = wire::newKeyPair().value();
+    place.hosts.on(wire::ToHost::kAttach, [&place, keys, isSeen](const wire::ToHost& message) {
+        wire::FromHost answer;
+        if (message.attach().run_id().empty() && !isSeen)
+            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
+        if (message.attach().run_id().empty()) {
+            answer.mutable_attached()->set_run_id(place.starts().front().start_agent().run_id());
+            return answer;
+        }
+        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
+        answer.mutable_attached()->set_server_public(keys.publicKey);
+        return answer;
+    });
+}
+
+/// The run's journal tells of a copy on a host.
+void tellOfCopy(RestartingRun& place, const std::string& host) {
+    wire::Record copied;
+    copied.mutable_checkpoint_copy()->set_step(10);
+    copied.mutable_checkpoint_copy()->set_host(host);
+    copied.mutable_checkpoint_copy()->set_path("/copy");
+    std::string journal;
+    for (const wire::Record& record : {runInfo(0), copied})
+        telemetry::appendFrame(wire::encode(record).value(), journal);
+    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
+        wire::FromHost answer;
+        const auto offset = message.read_run_file().offset();
+        answer.mutable_run_file();
+        if (message.read_run_file().name() == "journal" && offset < journal.size())
+            answer.mutable_run_file()->set_bytes(journal.substr(offset));
+        return answer;
+    });
+}
+
+bool isDue(RemoteSource& source) {
+    return pull(source, [&] {
+        return source.status().link.sentence.find("next start is due") != std::string::npos;
+    });
+}
+
+bool warnsOf(RemoteSource& source, const std::string& sentence) {
+    for (;;) {
+        const std::string warning = source.takeWarning();
+        if (warning.find(sentence) != std::string::npos) return true;
+        if (warning.empty()) return false;
+    }
+}
+
+}  // namespace
+
+class RemoteFewerTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aHostThatStaysLostIsLeftBehind() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.failures_before_size(), 1);
+        QVERIFY(again.resume());
+        QCOMPARE(again.other_agents_size(), 0);
+        QCOMPARE(again.left_hosts_size(), 1);
+        QCOMPARE(again.left_hosts(0).host(), std::string("host1"));
+        QCOMPARE(again.left_hosts(0).process_ids(0), 1U);
+        QCOMPARE(again.left_hosts(0).processes_left(), 1U);
+        QCOMPARE(again.left_hosts(0).processes_launched(), 2U);
+        QCOMPARE(place.job().cluster.numProcesses, 1);
+    }
+    void aHostThatComesBackInTimeIsNotLeftBehind() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        place.patience.attempts = kPatience;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY(pull(*source, [&] {
+            return source->status().link.sentence.find("nobody is there") != std::string::npos;
+        }));
+        place.hosts.comeBack("host1");
+        QVERIFY(follows(place, *source, 2));
+        QCOMPARE(place.starts().back().start_agent().left_hosts_size(), 0);
+        QCOMPARE(place.job().cluster.numProcesses, 2);
+    }
+    void aSpareComesFirst() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        place.spares = {"host2"};
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY(follows(place, *source, 2));
+        QCOMPARE(place.starts().back().start_agent().replaced_hosts_size(), 1);
+        QCOMPARE(place.starts().back().start_agent().left_hosts_size(), 0);
+        place.hosts.lose("host2");  // and host1 is still lost
+        QVERIFY2(follows(place, *source, 3), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.replaced_hosts_size(), 1);
+        QCOMPARE(again.left_hosts_size(), 1);
+        QCOMPARE(again.left_hosts(0).host(), std::string("host2"));
+        QCOMPARE(again.left_hosts(0).restart(), 2U);
+    }
+    void whereEveryProcessIsNeededTheLaunchEndsAndTheKeyIsNamed() {
+        RestartingRun place;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY(pullToTheEnd(*source));
+        const std::string remedy = source->status().ending->remedy;
+        QVERIFY2(remedy.find("launch.least_processes says how many processes are enough") !=
+                     std::string::npos,
+                 remedy.c_str());
+    }
+    void whereTooFewWouldBeLeftTheEndSaysSo() {
+        RestartingRun place;
+        place.leastProcesses = 2;
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host1");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+        const std::string error = words(source->status().ending);
+        QVERIFY2(error.ends_with("and no other start was possible: process 1 (host1): nobody is "
+                                 "there; the run does not go on without host1: 1 process would be "
+                                 "left, and launch.least_processes is 2"),
+                 error.c_str());
+    }
+    void processZerosPlaceGoesToAHostThatSeesTheRunsFolder() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        showRun(place, true);
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host0");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.left_hosts(0).host(), std::string("host0"));
+        QCOMPARE(again.run_dir(), place.starts().front().start_agent().run_dir());
+        QCOMPARE(again.process_ids(0), 0U);
+        QCOMPARE(place.job().cluster.jobAddresses.front().host, std::string("host1"));
+        QVERIFY(pull(*source, [&] {
+            const auto record = readRemoteRecord(place.folder);
+            return record && record->place.host == "host1";
+        }));
+    }
+    void whatLayOnTheLostHostAloneIsNotGoneOnWith() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        showRun(place, false);
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.lose("host0");
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(place.starts().size(), std::size_t{1});
+        const std::string error = words(source->status().ending);
+        QVERIFY2(error.find("; the run does not go on without host0: host1 cannot take the place "
+                            "of process 0's host: it does not see the run's folder ") !=
+                     std::string::npos,
+                 error.c_str());
+    }
+    void processZerosPlaceGoesToTheHostThatHasTheCopy() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        showRun(place, false);
+        tellOfCopy(place, "host1");
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.killAgent("host0");  // then the journal is read to its end
+        QVERIFY(isDue(*source));
+        place.hosts.lose("host0");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        const wire::AgentConfig again = place.starts().back().start_agent();
+        QCOMPARE(again.run_dir(), std::string("/copy"));
+        QCOMPARE(again.left_hosts(0).host(), std::string("host0"));
+        QVERIFY(warnsOf(*source,
+                        "the run goes on in the copy that host1 has, in /copy: from the "
+                        "checkpoint of step 10"));
+    }
+    void whoIsAskedToStopWhileTheNextHomeIsLookedAtStops() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        place.hosts.on(wire::ToHost::kExamine,
+                       [](const wire::ToHost&) { return wire::FromHost(); });  // it says nothing
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        showRun(place, true);
+        place.hosts.lose("host0");
+        QVERIFY(pull(*source, [&] {
+            return source->status().link.sentence.ends_with(
+                "looking whether host1 sees the run's folder");
+        }));
+        source->requestStop();
+        QVERIFY(pullToTheEnd(*source));
+        QCOMPARE(source->status().ending->exitStatus, 3);
+    }
+};
+
+QTEST_GUILESS_MAIN(RemoteFewerTest)
+#include "tst_remote_fewer.moc"
