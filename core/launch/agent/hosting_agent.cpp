@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/base/ids.h"
+#include "core/base/plural.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -320,9 +321,9 @@ void HostingAgent::tellReplacements() {
 void HostingAgent::tellLeftHosts() {
     for (const wire::HostLeftBehind& one : config_.left_hosts()) {
         if (static_cast<int>(one.restart()) != host_->restarts()) continue;
-        notice(
-            fmt::format("the run goes on with {} of {} processes: {}, with {}, cannot be reached",
-                        one.processes_left(), one.processes_launched(), one.host(), partOf(one)));
+        notice(fmt::format("the run goes on with {} of {}: {}, with {}, cannot be reached",
+                           one.processes_left(), counted(one.processes_launched(), "process"),
+                           one.host(), partOf(one)));
     }
 }
 
