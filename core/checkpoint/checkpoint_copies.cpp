@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "core/base/try.h"
 #include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_fetcher.h"
+#include "core/checkpoint/kept_mark.h"
+#include "core/checkpoint/suspect_mark.h"
 
 namespace lockstep::checkpoint {
 
@@ -43,7 +46,9 @@ std::optional<std::int64_t> CheckpointCopies::wanted(const CheckpointListing& li
 std::optional<CopyReport> CheckpointCopies::turn(Nanos now, const Result<void>& place) {
     if (now < notBefore_) return std::nullopt;
     const auto listing = source_.list();
-    const auto step = listing ? wanted(*listing) : std::nullopt;
+    if (!listing) return std::nullopt;
+    if (place) followMarks(*listing);
+    const auto step = wanted(*listing);
     if (!step) return std::nullopt;
     CopyReport report;
     report.step = *step;
@@ -68,11 +73,29 @@ Result<void> CheckpointCopies::copy(std::int64_t step, const CheckpointListing& 
     ArrivingCheckpoint(folder_, step).discardOthers();
     CheckpointFetcher fetcher(source_, folder_, cancelled_);
     TRY(fetcher.fetch(step, CheckpointFetcher::Present::IsCompared));
+    followMarks(listing);
     const bool isNewest = listing.latest == step;
     TRY(store_->adopt(isNewest ? step : store_->latest().value_or(step), listing.best.value_or(0)));
     if (isNewest) newest_ = step;
     std::ignore = store_->prune(keep_, listing.best.value_or(0), {}, step);  // the next one does
     return {};
+}
+
+/// They come, and go, long after the checkpoint. What cannot be written is tried again by the next
+/// turn. Of what the source has no more its copy says the last word.
+void CheckpointCopies::followMarks(const CheckpointListing& listing) const {
+    if (!store_) return;
+    for (const std::int64_t step : store_->list().value_or(std::vector<std::int64_t>())) {
+        if (std::ranges::find(listing.steps, step) == listing.steps.end()) continue;
+        const auto told = std::ranges::find(listing.suspects, step, &Suspicion::step);
+        const auto own = suspicionOf(folder_, step);
+        if (told == listing.suspects.end() && own)
+            std::ignore = removeSuspicion(folder_, step);
+        else if (told != listing.suspects.end() && own != *told)
+            std::ignore = markSuspect(folder_, *told);
+        const bool keeps = std::ranges::count(listing.kept, step) > 0;
+        if (keeps != isKept(folder_, step)) std::ignore = markKept(folder_, step, keeps);
+    }
 }
 
 }  // namespace lockstep::checkpoint

@@ -22,7 +22,8 @@ struct CopyReport {
 };
 
 /// Keeps the newest committed checkpoints of a source, and its best one, in a folder of this host:
-/// a store like the one they come from. Each appears there whole and verified or not at all. Where
+/// a store like the one they come from, with the marks of suspicion and of retention that they have
+/// there. Each appears there whole and verified or not at all. Where
 /// they come faster than they are copied, only the newest is waited for: those between are never
 /// copied. One thread, which is that of the copying.
 class CheckpointCopies {
@@ -40,6 +41,7 @@ public:
 private:
     [[nodiscard]] std::optional<std::int64_t> wanted(const CheckpointListing& listing) const;
     [[nodiscard]] Result<void> copy(std::int64_t step, const CheckpointListing& listing);
+    void followMarks(const CheckpointListing& listing) const;
 
     CheckpointSource& source_;
     std::filesystem::path folder_;

@@ -10,6 +10,7 @@
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_files.h"
 #include "core/checkpoint/checkpoint_reader.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/layout.h"
 
 namespace lockstep::checkpoint {
@@ -43,6 +44,11 @@ Result<CheckpointListing> CheckpointProvider::list() const {
     if (!store) return CheckpointListing{};
     auto steps = TRY(store->list());
     CheckpointListing listing;
+    for (const std::int64_t step : steps) {
+        if (auto suspicion = suspicionOf(folder_, step))
+            listing.suspects.push_back(std::move(*suspicion));
+        if (isKept(folder_, step)) listing.kept.push_back(step);
+    }
     listing.steps = std::move(steps);
     if (const auto latest = store->latest()) listing.latest = *latest;
     if (const auto best = store->best()) listing.best = *best;

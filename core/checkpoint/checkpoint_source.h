@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/checkpoint/suspect_mark.h"
 
 namespace lockstep::checkpoint {
 
@@ -18,6 +19,8 @@ struct CheckpointListing {
     std::vector<std::int64_t> steps;  ///< Ascending.
     std::optional<std::int64_t> latest;
     std::optional<std::int64_t> best;
+    std::vector<Suspicion> suspects;  ///< Of `steps`.
+    std::vector<std::int64_t> kept;   ///< Of `steps`, by a user's word.
 };
 
 /// Committed checkpoints that lie elsewhere.

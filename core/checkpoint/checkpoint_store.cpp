@@ -286,22 +286,16 @@ Result<std::vector<std::int64_t>> CheckpointStore::prune(int keep, std::int64_t 
     const std::set<std::int64_t> needed{latest().value_or(-1), this->best().value_or(-1),
                                         best > 0 ? best : -1, *good};
     for (std::size_t i = steps.size(); i-- > kept;)
-        if (!needed.contains(steps[i]) && !spared.contains(steps[i]) && !isKept(steps[i]) &&
-            removeUnlessLeased(steps[i]))
+        if (!needed.contains(steps[i]) && !spared.contains(steps[i]) &&
+            !isKept(folder_, steps[i]) && removeUnlessLeased(steps[i]))
             removed.push_back(steps[i]);
     return removed;
-}
-
-/// By a user's word; where that cannot be told, too.
-bool CheckpointStore::isKept(std::int64_t step) const {
-    std::error_code unknown;
-    return fs::exists(folder_ / keptMarkName(step), unknown) || unknown;
 }
 
 bool CheckpointStore::removeUnlessLeased(std::int64_t step) {
     const auto lock = lockFolder(folderOf(step), LockKind::Exclusive);
     // Marks are made under a lock: one may have come before this one, and none comes under it.
-    if (!lock || isKept(step)) return false;
+    if (!lock || isKept(folder_, step)) return false;
     // Renamed first: nobody ever sees a step's folder with half of its files.
     const fs::path temporary = folder_ / temporaryName(step);
     std::error_code error;

@@ -134,7 +134,6 @@ private:
     [[nodiscard]] Result<std::int64_t> readPointer(const char* name) const;
     [[nodiscard]] Result<void> moveBest(std::int64_t step) const;
     [[nodiscard]] Result<void> publish(const std::filesystem::path& temporary, std::int64_t step);
-    [[nodiscard]] bool isKept(std::int64_t step) const;
     [[nodiscard]] bool removeUnlessLeased(std::int64_t step);
 
     std::filesystem::path folder_;

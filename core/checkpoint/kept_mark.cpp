@@ -36,4 +36,9 @@ Result<void> markKept(const fs::path& checkpoints, std::int64_t step, bool keep)
     return fail(ErrorCode::Io, fmt::format("cannot make {}: {}", mark.string(), errnoText()));
 }
 
+bool isKept(const fs::path& checkpoints, std::int64_t step) {
+    std::error_code unknown;
+    return fs::exists(checkpoints / keptMarkName(step), unknown) || unknown;
+}
+
 }  // namespace lockstep::checkpoint

@@ -20,4 +20,7 @@ namespace lockstep::checkpoint {
 [[nodiscard]] Result<void> markKept(const std::filesystem::path& checkpoints, std::int64_t step,
                                     bool keep);
 
+/// Whether it has that word; where that cannot be told, too.
+[[nodiscard]] bool isKept(const std::filesystem::path& checkpoints, std::int64_t step);
+
 }  // namespace lockstep::checkpoint

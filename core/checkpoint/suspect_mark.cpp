@@ -40,6 +40,14 @@ Result<void> markSuspect(const fs::path& checkpoints, const Suspicion& suspicion
     return replaceFileDurably(folder / kSuspectFile, mark.text(2) + "\n");
 }
 
+Result<void> removeSuspicion(const fs::path& checkpoints, std::int64_t step) {
+    const fs::path file = checkpoints / folderName(step) / kSuspectFile;
+    std::error_code error;
+    fs::remove(file, error);
+    if (!error) return {};
+    return fail(ErrorCode::Io, fmt::format("cannot remove {}: {}", file.string(), error.message()));
+}
+
 std::optional<Suspicion> suspicionOf(const fs::path& checkpoints, std::int64_t step) {
     const fs::path file = checkpoints / folderName(step) / kSuspectFile;
     std::error_code error;

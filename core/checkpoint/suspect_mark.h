@@ -28,6 +28,10 @@ struct Suspicion {
 [[nodiscard]] Result<void> markSuspect(const std::filesystem::path& checkpoints,
                                        const Suspicion& suspicion);
 
+/// Lets it be taken again.
+[[nodiscard]] Result<void> removeSuspicion(const std::filesystem::path& checkpoints,
+                                           std::int64_t step);
+
 /// Nothing where the checkpoint is not marked. A mark that cannot be read is one all the same: at
 /// no known step.
 [[nodiscard]] std::optional<Suspicion> suspicionOf(const std::filesystem::path& checkpoints,

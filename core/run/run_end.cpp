@@ -90,6 +90,10 @@ wire::RunEnd runEndOf(const Outcome& outcome) {
     end.set_error(sentenceOf(outcome));
     const std::uint64_t suspect = outcome.failure.suspect_checkpoint();
     const bool isMarked = hasFailed(outcome) && suspect > 0;
+    if (isMarked) {
+        end.set_suspect_checkpoint(suspect);
+        end.set_suspect_failed_at(outcome.failure.step() + 1);
+    }
     end.set_remedy(isMarked ? remedyOfSuspect(outcome.remedy, suspect) : outcome.remedy);
     return end;
 }

@@ -16,6 +16,9 @@ Result<checkpoint::CheckpointListing> CheckpointLink::list() {
     listing.steps.assign(list.steps().begin(), list.steps().end());
     if (list.latest() >= 0) listing.latest = list.latest();
     if (list.best() >= 0) listing.best = list.best();
+    for (const wire::SuspectCheckpoint& suspect : list.suspects())
+        listing.suspects.push_back({suspect.step(), suspect.failed_at(), suspect.cause()});
+    listing.kept.assign(list.kept().begin(), list.kept().end());
     return listing;
 }
 

@@ -101,6 +101,14 @@ Result<std::string> CheckpointServer::listOfCheckpoints() const {
         list.add_steps(step);
     list.set_latest(listing.latest.value_or(-1));
     list.set_best(listing.best.value_or(-1));
+    for (const checkpoint::Suspicion& suspicion : listing.suspects) {
+        wire::SuspectCheckpoint& suspect = *list.add_suspects();
+        suspect.set_step(suspicion.step);
+        suspect.set_failed_at(suspicion.failedAt);
+        suspect.set_cause(suspicion.cause);
+    }
+    for (const std::int64_t step : listing.kept)
+        list.add_kept(step);
     return list.SerializeAsString();
 }
 

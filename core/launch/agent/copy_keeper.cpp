@@ -12,6 +12,7 @@
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/coordination/client/checkpoint_link.h"
 #include "core/coordination/client/journal_link.h"
 
@@ -41,7 +42,15 @@ CopyKeeper::~CopyKeeper() {
 }
 
 void CopyKeeper::finish(const wire::RunEnd& end) {
-    if (hasFolder_) std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
+    if (!hasFolder_) return;
+    std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
+    // Nobody answers any more who could tell it of the original.
+    if (end.suspect_checkpoint() > 0)
+        std::ignore =
+            checkpoint::markSuspect(options_.places.checkpoints(),
+                                    {.step = static_cast<std::int64_t>(end.suspect_checkpoint()),
+                                     .failedAt = static_cast<std::int64_t>(end.suspect_failed_at()),
+                                     .cause = end.error()});
 }
 
 void CopyKeeper::run(const std::stop_token& stop) {

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <tuple>
+#include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -19,7 +20,9 @@
 #include "core/checkpoint/arriving_checkpoint.h"
 #include "core/checkpoint/checkpoint_provider.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/kept_mark.h"
 #include "core/checkpoint/layout.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/run/run_folder.h"
 
 namespace lockstep::launch {
@@ -47,11 +50,18 @@ void list(const CheckpointStore& store, wire::RunSurvey& survey) {
         survey.add_rejected(fmt::format("LATEST names step {}, which is not there", *latest));
     if (!latest && !steps.empty()) survey.add_rejected(latest.error().message);
     if (const auto best = store.best(); best && isThere(*best)) survey.set_best(*best);
+    for (const std::int64_t step : steps)
+        if (checkpoint::isKept(store.folder(), step)) survey.add_kept(step);
 }
 
-/// The first that verifies of those saved last, as far as they are of later steps.
+/// The first that verifies of those saved last, as far as they are of later steps. One that is
+/// suspect is better than none, not than what is asked beyond.
 void findGood(const CheckpointStore& store, std::int64_t beyond, wire::RunSurvey& survey) {
-    for (const std::int64_t step : survey.steps()) {
+    std::vector<std::int64_t> steps(survey.steps().begin(), survey.steps().end());
+    const auto suspects = std::ranges::stable_partition(
+        steps, [&](std::int64_t step) { return !checkpoint::suspicionOf(store.folder(), step); });
+    if (beyond >= 0) steps.erase(suspects.begin(), suspects.end());
+    for (const std::int64_t step : steps) {
         if (step <= beyond) continue;
         const auto verified = store.verify(step);
         if (verified) return survey.set_good(step);
@@ -156,6 +166,7 @@ Result<void> placeCheckpoint(const run::RunPaths& paths,
         if (placed.error().code == ErrorCode::Corrupt) arriving.discard();
         return placed;
     }
+    if (piece.kept()) TRY(checkpoint::markKept(paths.checkpoints(), piece.step(), true));
     return piece.latest() ? store.adopt(piece.step(), piece.best()) : Result<void>();
 }
 

@@ -29,6 +29,10 @@ bool lists(const wire::RunSurvey& survey, std::int64_t step) {
     return std::ranges::count(survey.steps(), step) > 0;
 }
 
+bool isKept(const wire::RunSurvey& survey, std::int64_t step) {
+    return std::ranges::count(survey.kept(), step) > 0;
+}
+
 /// The step of the checkpoint that was committed last; 0: none, or the journal cannot be read.
 std::int64_t newestCommitted(const std::filesystem::path& journal) {
     const auto reader = telemetry::JournalReader::open(journal);
@@ -192,8 +196,11 @@ Result<std::string> RunRestore::restoreCheckpoints(bool mayBeNewerElsewhere) {
     const bool comesApart = best > 0 && best != newest && !lists(home, best);
     wire::StorePiece placing = pieceOf(newest, "", 0, {});
     placing.set_latest(true);
+    placing.set_kept(isKept(found->survey, newest));
     placing.set_best(best);
-    const auto besides = comesApart ? fetchCheckpoint(found->place, pieceOf(best, "", 0, {}))
+    wire::StorePiece placingBest = pieceOf(best, "", 0, {});
+    placingBest.set_kept(isKept(found->survey, best));
+    const auto besides = comesApart ? fetchCheckpoint(found->place, std::move(placingBest))
                                     : Result<void>();  // training goes on without it, too
     TRY(fetchCheckpoint(found->place, std::move(placing)));
     step_ = newest;

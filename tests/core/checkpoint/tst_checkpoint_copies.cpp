@@ -9,6 +9,8 @@
 
 #include "core/checkpoint/checkpoint_copies.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/kept_mark.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "tests/support/checkpoint_samples.h"
 #include "tests/support/folder_source.h"
 
@@ -189,6 +191,47 @@ private slots:
         two.commit(60);
         QCOMPARE(two.turn()->step, 60);
         QCOMPARE(two.copied(), (std::vector<std::int64_t>{50, 60}));
+    }
+    void aMarkOfSuspicionIsCopiedWhenItComesAndWhenItGoes() {
+        const QTemporaryDir root;
+        Two two(pathOf(root), 3);
+        for (const std::int64_t step : {10, 20}) {
+            two.commit(step);
+            QVERIFY(two.turn());
+        }
+        const Suspicion suspicion{20, 23, "the loss became nan at step 23"};
+        QVERIFY(markSuspect(two.there, suspicion));
+        QVERIFY(!two.turn());  // no checkpoint is copied for it
+        QCOMPARE(suspicionOf(two.here, 20), std::optional(suspicion));
+        QCOMPARE(two.copy().latestGood()->step, std::optional<std::int64_t>(10));
+        two.commit(30);
+        QVERIFY(two.turn());
+        QCOMPARE(suspicionOf(two.here, 20), std::optional(suspicion));
+        QVERIFY(removeSuspicion(two.there, 20));
+        QVERIFY(!two.turn());
+        QVERIFY(!suspicionOf(two.here, 20));
+    }
+    void aCheckpointThatIsMarkedBeforeItIsCopiedComesWithItsMark() {
+        const QTemporaryDir root;
+        Two two(pathOf(root));
+        two.commit(10);
+        QVERIFY(markSuspect(two.there, {10, 11, ""}));
+        QVERIFY(two.turn());
+        QVERIFY(suspicionOf(two.here, 10).has_value());
+    }
+    void whatAUserKeepsIsKeptOfTheCopiesToo() {
+        const QTemporaryDir root;
+        Two two(pathOf(root), 1);
+        two.commit(10);
+        QVERIFY(two.turn());
+        QVERIFY(markKept(two.there, 10, true));
+        two.commit(20);
+        QVERIFY(two.turn());
+        QCOMPARE(two.copied(), (std::vector<std::int64_t>{10, 20}));
+        QVERIFY(markKept(two.there, 10, false));
+        two.commit(30);
+        QVERIFY(two.turn());
+        QCOMPARE(two.copied(), (std::vector<std::int64_t>{30}));
     }
     void whatFailsIsCountedAndTriedAgainAfterPausesThatGrow() {
         const QTemporaryDir root;

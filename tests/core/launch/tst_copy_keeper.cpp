@@ -7,6 +7,8 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/kept_mark.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/coordination/server/coordinator.h"
 #include "core/launch/agent/copy_keeper.h"
 #include "core/telemetry/journal.h"
@@ -112,6 +114,33 @@ private slots:
                                   kPatienceMilliseconds);
         QCOMPARE(*readFile(hosts.copy.copyMark(), kLimit), "run-1\n");
         QCOMPARE(*readFile(hosts.copy.job(), kLimit), kJob);
+    }
+    void theMarksOfACheckpointReachItsCopy() {
+        TwoHosts hosts;
+        TwoHosts::commit({hosts.there()}, 10);
+        const fs::path original = run::RunPaths{hosts.there()}.checkpoints();
+        const fs::path copies = hosts.copy.checkpoints();
+        const checkpoint::Suspicion suspicion{10, 12, "nan"};
+        QVERIFY(checkpoint::markSuspect(original, suspicion));
+        QVERIFY(checkpoint::markKept(original, 10, true));
+        const auto keeper = hosts.keep();
+        QTRY_COMPARE_WITH_TIMEOUT(checkpoint::suspicionOf(copies, 10), std::optional(suspicion),
+                                  kPatienceMilliseconds);
+        QTRY_VERIFY_WITH_TIMEOUT(checkpoint::isKept(copies, 10), kPatienceMilliseconds);
+    }
+    void anEndThatFindsACheckpointSuspectMarksItsCopy() {
+        TwoHosts hosts;
+        TwoHosts::commit({hosts.there()}, 10);
+        const auto keeper = hosts.keep();
+        QTRY_COMPARE_WITH_TIMEOUT(TwoHosts::stepsIn(hosts.copy), std::vector<std::int64_t>{10},
+                                  kPatienceMilliseconds);
+        hosts.coordinator.reset();  // nobody answers any more
+        wire::RunEnd end;
+        end.set_error("the loss became nan at step 12");
+        end.set_suspect_checkpoint(10);
+        end.set_suspect_failed_at(12);
+        keeper->finish(end);
+        QCOMPARE(checkpoint::suspicionOf(hosts.copy.checkpoints(), 10)->failedAt, 12);
     }
     void aRunThatHasGoneOnFromItsCopyIsLeftAsItIs() {
         TwoHosts hosts;

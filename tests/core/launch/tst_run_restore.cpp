@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "core/base/file.h"
+#include "core/checkpoint/kept_mark.h"
+#include "core/checkpoint/suspect_mark.h"
 #include "core/run/run_folder.h"
 #include "tests/core/launch/restore_hosts.h"
 
@@ -74,6 +76,25 @@ private slots:
             if (!isCut && hosts.bestAtHome() == 10) return;  // nothing was lost on the way
         }
         QFAIL("the best one never came");
+    }
+    void aCopyThatIsMarkedAsSuspectIsPassedOver() {
+        Hosts hosts;
+        hosts.commit("b", 10);
+        hosts.commit("b", 20);
+        const fs::path copies = hosts.paths("b").checkpoints();
+        QVERIFY(checkpoint::markSuspect(copies, {20, 21, "nan"}));
+        QVERIFY(checkpoint::markKept(copies, 10, true));
+        QVERIFY(hosts.restore().has_value());
+        QVERIFY(hosts.homeHolds(10));
+        QVERIFY(checkpoint::isKept(hosts.paths("home").checkpoints(), 10));
+        QVERIFY(!fs::exists(hosts.paths("home").checkpoints() / "step-20"));
+    }
+    void aCopyThatIsMarkedAsSuspectIsBetterThanNone() {
+        Hosts hosts;
+        hosts.commit("b", 20);
+        QVERIFY(checkpoint::markSuspect(hosts.paths("b").checkpoints(), {20, 21, "nan"}));
+        QVERIFY(hosts.restore().has_value());
+        QVERIFY(hosts.homeHolds(20));
     }
     void theBestOneOfAFolderThatHasOneStays() {
         Hosts hosts;

@@ -172,6 +172,8 @@ private slots:
                  std::string("Lower it.\nThe checkpoint of step 100 is marked as suspect: --resume "
                              "goes on from one before it, if there is one.\nTo have it taken, "
                              "delete the file checkpoints/step-100/suspect."));
+        QCOMPARE(end.suspect_checkpoint(), 100U);
+        QCOMPARE(end.suspect_failed_at(), 103U);
         const auto records = recordsIn(base_ / "run");
         QVERIFY(std::ranges::any_of(records, [](const wire::Record& record) {
             return record.notice().sentence() ==
