@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -22,6 +23,8 @@ namespace {
 
 constexpr std::chrono::seconds kStopTimeout{120};
 constexpr std::chrono::seconds kConnectTimeout{10};
+/// Whoever traces an agent stops it for moments.
+constexpr std::chrono::seconds kStoppedPatience{3};
 /// For an agent that was told to end, before it is ended by force where that was asked for.
 constexpr std::chrono::seconds kForcePatience{8};
 /// For a run on another host: the login, its questions, the build's check.
@@ -92,6 +95,7 @@ public:
                 ask();
             else if (kill_)
                 force();
+            if (!kill_ && staysStopped(*view)) return agentIsStopped(view->agentsWords);
             const Nanos waited = SteadyClock::read() - since_;
             if (!asked_ && waited > (elsewhere_ ? kLoginTimeout : kConnectTimeout))
                 return unreachable(view->connectionSentence);
@@ -135,6 +139,23 @@ private:
         return 0;
     }
 
+    /// The run's agent, which hears nobody then.
+    [[nodiscard]] bool staysStopped(const job::RunView& view) {
+        const Nanos now = SteadyClock::read();
+        if (view.agentsWords.empty()) stoppedSince_.reset();
+        if (view.agentsWords.empty()) return false;
+        if (!stoppedSince_) stoppedSince_ = now;
+        return now - *stoppedSince_ > kStoppedPatience;
+    }
+
+    int agentIsStopped(const std::string& words) {
+        if (!elsewhere_) return stopBySignal(paths_, kill_);
+        return report(
+            {ErrorCode::Timeout, paths_.folder.string() + " has not stopped: " + words,
+             "`--kill` has its host kill the agent, and with it all processes of the run: "
+             "without a checkpoint; `--resume` goes on from the newest one."});
+    }
+
     /// Signals reach processes of this machine alone: those of another host are left as they are.
     int unreachable(const std::string& why) {
         if (!elsewhere_) return stopBySignal(paths_, kill_);
@@ -157,6 +178,7 @@ private:
     bool forced_ = false;
     bool asked_ = false;
     Nanos since_ = SteadyClock::read();  ///< It was begun, or the run was asked.
+    std::optional<Nanos> stoppedSince_;
     std::string said_;
 };
 

@@ -342,6 +342,14 @@ private slots:
         QVERIFY(stopAgentOfProcess0() > 0);
         QElapsedTimer since;
         since.start();
+        if (detached) {  // a tied one is killed for it, and replaced
+            const Ended refused = place.run({"stop", "run"});
+            REQUIRE_EXIT(refused, 1);
+            QVERIFY2(since.restart() < 20'000, refused.words());
+            for (const char* words :
+                 {"is stopped, by SIGSTOP or a debugger", "kill -CONT", "--kill"})
+                QVERIFY2(refused.errors.contains(words), refused.words());
+        }
         REQUIRE_EXIT(place.run({"stop", "run", "--kill"}), 0);
         QVERIFY2(since.elapsed() < 10'000, QByteArray::number(since.elapsed()).constData());
         QVERIFY(nothingIsLeft(std::chrono::seconds(15)));

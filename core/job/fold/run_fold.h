@@ -26,6 +26,7 @@ struct LinkFacts {
     bool caughtUp = false;
     std::string sentence;
     std::string queue{};  ///< While a scheduler has not started the run: how it stands, in words.
+    std::string agentsWords{};  ///< That the run's agent is stopped, and how it goes on, if so.
     bool operator==(const LinkFacts&) const = default;
 };
 

@@ -166,6 +166,7 @@ struct RunView {
     bool connected = false;  ///< The coordinator answers.
     bool caughtUp = false;   ///< History is replayed; what comes now is live.
     std::string connectionSentence;
+    std::string agentsWords;    ///< That the run's agent is stopped, and how it goes on, if so.
     std::string queueSentence;  ///< While a scheduler has not started it; empty otherwise.
     int generation = 0;
     std::int64_t step = 0;  ///< Completed by all replicas.

@@ -56,6 +56,7 @@ Result<std::optional<JournalSource::Piece>> LiveSource::next(Nanos timeout) {
     status_.link.sentence = status_.link.connected ? "live"
                             : agentsWords_.empty() ? "connecting to the run"
                                                    : agentsWords_;
+    status_.link.agentsWords = agentsWords_;
     if (piece) {
         status_.link.caughtUp = piece->caughtUp();
         offset_ = piece->offset + piece->bytes.size();

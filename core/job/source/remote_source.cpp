@@ -147,7 +147,10 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::wait(
     const launch::RemoteRun::State& state, Nanos timeout) {
     client_.reset();
     const std::string before = next_ ? next_->loss() + "; " : "";
-    status_.link = {false, status_.link.caughtUp, before + state.sentence};
+    const bool isStopped = !state.agentsWords.empty();
+    status_.link = {false, status_.link.caughtUp,
+                    before + (isStopped ? state.agentsWords : state.sentence)};
+    status_.link.agentsWords = state.agentsWords;
     run_->waitForChange(timeout);
     return std::nullopt;
 }
@@ -187,6 +190,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
     }
     const bool connected = client_->connected() && !isStopped;
     status_.link.connected = connected;
+    status_.link.agentsWords = state.agentsWords;
     status_.link.sentence = connected   ? "live from " + state.place->host
                             : isStopped ? state.agentsWords
                                         : "connecting to the run";

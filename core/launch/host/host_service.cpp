@@ -122,6 +122,7 @@ bool HostService::turn() {
     serveAgent();
     for (wire::FromHost& answer : crew_.takeAnswers()) {
         if (answer.has_attached()) watchAgent(answer.attached());
+        if (answer.error().has_stopped()) watchAgent(answer.error().stopped());
         send(std::move(answer));
     }
     sendAll(relays_.serve(watched));

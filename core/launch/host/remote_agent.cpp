@@ -74,6 +74,8 @@ void RemoteRun::noteStop(std::size_t link, const wire::AgentStopped& stop) {
                                             : place_.host + ": " + run::stoppedSentence(agent) +
                                                   ". " + run::stoppedRemedy(agent);
     });
+    // Who could not be let in by it is, now.
+    if (stop.going_on() && state().phase == Phase::Broken) nextAttempt_ = SteadyClock::read();
 }
 
 void RemoteRun::killIfWanted() {

@@ -277,6 +277,7 @@ void RemoteRun::tryAgain() {
     if (!opener_ || !opener_->isDone()) return;
     auto link = std::move(opener_->take().front());
     opener_.reset();
+    if (!link) change([](State& state) { state.agentsWords.clear(); });  // nobody looks at it
     const Result<void> back =
         link ? comeBack(std::move(*link)) : Result<void>(tl::unexpected(link.error()));
     if (back) return links_->expectSignsOfLife();

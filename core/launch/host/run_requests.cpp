@@ -17,6 +17,7 @@
 #include "core/base/user_folders.h"
 #include "core/coordination/monitor/monitor_admission.h"
 #include "core/coordination/monitor/monitor_key.h"
+#include "core/launch/host/host_answer.h"
 #include "core/run/agent_process.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_folder.h"
@@ -76,6 +77,14 @@ void nameAgent(wire::Attached& attached) {
     }
 }
 
+wire::FromHost refusalOf(const run::AgentProcess& stopped, wire::Attached attached) {
+    wire::FromHost refusal = errorAnswer(
+        {ErrorCode::Unavailable, run::stoppedSentence(stopped), run::stoppedRemedy(stopped)});
+    nameAgent(attached);
+    *refusal.mutable_error()->mutable_stopped() = std::move(attached);
+    return refusal;
+}
+
 Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_token&) {
     const wire::AttachRun& attach = request.attach();
     auto folder = TRY(folderOf(attach.run_dir(), attach.run_id()));
@@ -88,8 +97,7 @@ Result<wire::FromHost> attachRun(const wire::ToHost& request, const std::stop_to
         return noSuchRun(attach.run_id(), attach.run_dir());
     if (!run::isLocked(paths)) return answer;  // without a socket: the run has ended
     if (const auto agent = run::agentProcess(paths); agent && agent->isStopped)
-        return fail(ErrorCode::Unavailable, run::stoppedSentence(*agent),
-                    run::stoppedRemedy(*agent));
+        return refusalOf(*agent, std::move(attached));
     auto contact = run::readContact(paths);
     auto monitor = contact ? monitorOf(*contact) : fail(contact.error());
     if (!monitor && !run::isLocked(paths)) return answer;

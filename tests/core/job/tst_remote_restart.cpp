@@ -123,9 +123,27 @@ private slots:
         place.hosts.tell("host0", stopped());
         QVERIFY(says(*source, kStopped));
         QVERIFY(!source->status().link.connected);
+        QCOMPARE(source->status().link.agentsWords, std::string(kStopped));
         place.hosts.tell("host0", stopped(true));
         QVERIFY(says(*source, "connecting to the run"));
+        QCOMPARE(source->status().link.agentsWords, std::string());
         QCOMPARE(place.starts().size(), std::size_t{1});
+    }
+    void whoComesBackToAStoppedAgentHearsItUntilItGoesOn() {
+        RestartingRun place;
+        place.hosts.on(wire::ToHost::kAttach, [](const wire::ToHost&) {
+            return ScriptedHosts::refusal(ErrorCode::Unavailable, "the run's agent is stopped");
+        });
+        const launch::RemoteRun::Comeback comeback{{"host0", "abc123", "/there/run", false}, 10};
+        RemoteSource source({place.paths, place.folder, comeback, place.hosts.makeLinks(), ""});
+        const auto wasAsked = [&] { return !place.hosts.heard(wire::ToHost::kAttach).empty(); };
+        QVERIFY(pull(source, wasAsked));
+        place.hosts.tell("host0", stopped());
+        QVERIFY(says(source, kStopped));
+        QCOMPARE(source.status().link.agentsWords, std::string(kStopped));
+        serve(place, "", 0);
+        place.hosts.tell("host0", stopped(true));
+        QVERIFY(says(source, "connecting to the run"));
     }
     void anAgentThatWasStoppedTooLongIsReplaced() {
         RestartingRun place;
