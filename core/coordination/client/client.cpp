@@ -111,6 +111,13 @@ void Client::reportProcessExit(const wire::ProcessExit& exit, std::uint32_t gene
     std::ignore = loop_->post(std::move(message));  // without a coordinator there is nobody to tell
 }
 
+void Client::reportProgramEnd(bool signalled, int status) {
+    wire::ToCoordinator message;
+    message.mutable_program_end()->set_signalled(signalled);
+    message.mutable_program_end()->set_status(status);
+    std::ignore = loop_->post(std::move(message));  // likewise
+}
+
 void Client::reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation) {
     wire::ToCoordinator message;
     message.set_generation(generation);

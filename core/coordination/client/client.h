@@ -108,6 +108,8 @@ public:
     bool reportError(const wire::ReportError& report, Nanos timeout);
     /// Agents: a process of this host, of `generation`, has ended.
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
+    /// Supervisors: the job's own program has ended so here; this process does a little later.
+    void reportProgramEnd(bool signalled, int status);
     /// Agents: what keeps a process of this host, of `generation`, from running has changed.
     void reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation);
     /// Agents: the job shall end after the step in flight, with a checkpoint.

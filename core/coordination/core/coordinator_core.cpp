@@ -95,6 +95,8 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
                        ? takeHold(held, message.generation())
                        : void(++counters().refusedRecords);
         }
+        case wire::ToCoordinator::kProgramEnd:
+            return departures_.takeProgramEnd(member, message.program_end(), at);
         case wire::ToCoordinator::kReportError:
             return departures_.takeError(member, message.report_error(), at);
         case wire::ToCoordinator::kLeave:

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostRemedyBytes = 2048;
 
 CauseElection newElection(const JobRules& rules) {
-    return CauseElection({rules.exitGrace, rules.followUpGrace});
+    return CauseElection({rules.exitGrace, rules.followUpGrace, rules.foretoldGrace});
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
         member != nullptr && exit.incarnation() != 0 && exit.incarnation() != member->incarnation;
     if (formerLife) return;
     const bool left = member != nullptr && member->state == MemberState::Left;
-    ExitCause cause = describeExit(exit);
+    const ExitCause cause = describeExit(exit);
     if (left || job_.ended()) {
         // Who was asked to end has, and who ends because the job did says why that was.
         const bool follows = cause.onRequest || cause.sentence == job_.endCause();
@@ -74,7 +74,7 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
                         fmt::format("{} {} after it had left", nameOf(key), cause.sentence), at);
         return;
     }
-    if (key.role == wire::ROLE_WORKER) return workerExited(key, std::move(cause), at);
+    if (key.role == wire::ROLE_WORKER) return workerExited(key, cause, at);
     const bool isKnownLost = member != nullptr && member->state == MemberState::Gone;
     if (isKnownLost) return;
     if (cause.failed) return evaluatorFailed(key, cause.sentence, at);
@@ -84,13 +84,33 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
     endings_.checkDrained(at);
 }
 
-void Departures::workerExited(const ProcessKey& key, ExitCause cause, Instant at) {
+/// Its supervisor has more to do before it ends, too: meanwhile others may fail because of it, and
+/// end sooner.
+void Departures::takeProgramEnd(const Member& member, wire::ProcessExit exit, Instant at) {
+    if (member.key.role != wire::ROLE_WORKER || member.state != MemberState::Present) return;
+    if (job_.ended() || endings_.draining()) return;
+    exit.set_own_program(true);
+    const ExitCause cause = describeExit(exit);
+    if (!cause.failed) return;
+    Evidence evidence = evidenceOf(member.key, cause, at);
+    evidence.isForetold = true;
+    accuse(std::move(evidence), at);
+}
+
+Evidence Departures::evidenceOf(const ProcessKey& key, const ExitCause& cause, Instant at) const {
     Evidence evidence;
-    evidence.weight = cause.decisive ? EvidenceWeight::Decisive : EvidenceWeight::Exit;
+    evidence.weight = cause.decisive         ? EvidenceWeight::Decisive
+                      : cause.followsAnother ? EvidenceWeight::FollowUp
+                                             : EvidenceWeight::Exit;
     evidence.kind = cause.badInput ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED;
     evidence.fromOutside = cause.fromOutside;
     evidence.failure = witness_.failureOf(key, cause.sentence, at.now);
-    evidence.remedy = std::move(cause.remedy);
+    evidence.remedy = cause.remedy;
+    return evidence;
+}
+
+void Departures::workerExited(const ProcessKey& key, const ExitCause& cause, Instant at) {
+    Evidence evidence = evidenceOf(key, cause, at);
     members_.fence(key);
     forget(key);
     if (!endings_.draining()) return accuse(std::move(evidence), at);

@@ -30,6 +30,8 @@ public:
     void takeLeave(const Member& member, const wire::Leave& leave, Instant at);
     /// A process of `generation` has ended, as the agent that is its parent saw it.
     void takeExit(const wire::ProcessExit& exit, std::uint32_t generation, Instant at);
+    /// The program of a job's launch.command has ended; its supervisor says so before it ends.
+    void takeProgramEnd(const Member& member, wire::ProcessExit exit, Instant at);
     void takeError(const Member& member, const wire::ReportError& report, Instant at);
     /// Whoever was not heard for too long is lost.
     void noteSilence(Instant at);
@@ -41,7 +43,9 @@ public:
 
 private:
     void decide(Instant at);
-    void workerExited(const ProcessKey& key, ExitCause cause, Instant at);
+    [[nodiscard]] Evidence evidenceOf(const ProcessKey& key, const ExitCause& cause,
+                                      Instant at) const;
+    void workerExited(const ProcessKey& key, const ExitCause& cause, Instant at);
     void evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at);
     void tellLate(const LivenessChange& late, Instant at);
     void loseWorkers(const std::vector<LivenessChange>& lost, Instant at);

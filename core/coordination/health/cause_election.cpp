@@ -2,6 +2,7 @@
 #include "core/coordination/health/cause_election.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockstep::coordination {
 
@@ -14,9 +15,26 @@ bool sameProcess(const wire::Failure& a, const wire::Failure& b) {
 }  // namespace
 
 bool CauseElection::saidFollowUp(const wire::Failure& who) const {
-    return std::ranges::any_of(evidence_, [&](const Evidence& known) {
-        return known.weight == EvidenceWeight::FollowUp && sameProcess(known.failure, who);
+    return std::ranges::any_of(evidence_, [&](const Heard& known) {
+        return known.evidence.weight == EvidenceWeight::FollowUp &&
+               sameProcess(known.evidence.failure, who);
     });
+}
+
+bool CauseElection::undecided() const {
+    const bool isForetold =
+        std::ranges::any_of(evidence_, [](const Heard& one) { return one.evidence.isForetold; });
+    return !decided_ && !evidence_.empty() && !isForetold;
+}
+
+/// Of what was foretold: it has happened then, whoever was quicker to tell the rest.
+bool CauseElection::takesPlace(Evidence& evidence) {
+    const auto foretold = std::ranges::find_if(evidence_, [&](const Heard& known) {
+        return known.evidence.isForetold && sameProcess(known.evidence.failure, evidence.failure);
+    });
+    if (foretold == evidence_.end()) return false;
+    foretold->evidence = std::move(evidence);
+    return true;
 }
 
 void CauseElection::add(Evidence evidence, Nanos now) {
@@ -26,22 +44,25 @@ void CauseElection::add(Evidence evidence, Nanos now) {
     // come over two connections in any order: its end is then no cause either.
     if (evidence.weight == EvidenceWeight::Exit && saidFollowUp(evidence.failure)) return;
     if (evidence.weight == EvidenceWeight::FollowUp)
-        std::erase_if(evidence_, [&](const Evidence& known) {
-            return known.weight == EvidenceWeight::Exit &&
-                   sameProcess(known.failure, evidence.failure);
+        std::erase_if(evidence_, [&](const Heard& known) {
+            return known.evidence.weight == EvidenceWeight::Exit &&
+                   sameProcess(known.evidence.failure, evidence.failure);
         });
-    evidence_.push_back(std::move(evidence));
+    if (!takesPlace(evidence)) evidence_.push_back({std::move(evidence), now});
 }
 
 std::optional<Evidence> CauseElection::decide(Nanos now) {
     if (decided_ || evidence_.empty()) return std::nullopt;
-    const auto best = std::ranges::max_element(evidence_, {}, &Evidence::weight);  // the earliest
-    const Nanos grace = best->weight == EvidenceWeight::Decisive ? Nanos{}
-                        : best->weight == EvidenceWeight::Exit   ? graces_.exit
+    const auto best = std::ranges::max_element(
+        evidence_, {}, [](const Heard& one) { return one.evidence.weight; });  // the earliest
+    const Evidence& cause = best->evidence;
+    const Nanos grace = cause.weight == EvidenceWeight::Decisive ? Nanos{}
+                        : cause.weight == EvidenceWeight::Exit   ? graces_.exit
                                                                  : graces_.followUp;
     if (now - firstSeen_ < grace) return std::nullopt;
+    if (cause.isForetold && now - best->at < graces_.foretold) return std::nullopt;
     decided_ = true;
-    return *best;
+    return cause;
 }
 
 }  // namespace lockstep::coordination

@@ -30,6 +30,8 @@ struct Evidence {
     bool isFinal = false;       ///< The job is not to be restarted because of it.
     /// What another start meets does not depend on it: a kill, a machine that slept.
     bool fromOutside = false;
+    /// More of the same is to come from the process's agent, which takes this one's place.
+    bool isForetold = false;
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest
@@ -40,6 +42,7 @@ public:
     struct Graces {
         Nanos exit{};
         Nanos followUp{};
+        Nanos foretold{};  ///< What is foretold, whatever its weight, for what takes its place.
     };
 
     explicit CauseElection(Graces graces) : graces_(graces) {}
@@ -48,13 +51,18 @@ public:
     /// The cause, once, as soon as it is certain; nothing before and ever after.
     [[nodiscard]] std::optional<Evidence> decide(Nanos now);
     /// Something has happened, and its cause is not certain yet.
-    [[nodiscard]] bool undecided() const { return !decided_ && !evidence_.empty(); }
+    [[nodiscard]] bool undecided() const;
 
 private:
+    struct Heard {
+        Evidence evidence;
+        Nanos at{};  ///< First of it.
+    };
     [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
+    [[nodiscard]] bool takesPlace(Evidence& evidence);
 
     Graces graces_;
-    std::vector<Evidence> evidence_;
+    std::vector<Heard> evidence_;
     Nanos firstSeen_{};
     bool decided_ = false;
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/exit_status.h"
 #include "core/base/text.h"
+#include "core/coordination/health/lost_peer_words.h"
 #include "core/wire/codec.h"
 
 namespace lockstep::coordination {
@@ -36,8 +37,11 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
     if (lastError.starts_with("error: ")) lastError.erase(0, 7);
     if (exit.signalled()) {
         cause.sentence = "was killed by " + signalText(exit.status());
-        // Writing to a peer that has vanished ends a careless process: a follow-up.
-        cause.decisive = exit.status() != SIGPIPE;
+        // Writing to a peer that has vanished ends a careless process: a follow-up. Libraries of a
+        // program abort it once they find their peer gone.
+        const bool isOftenFollowUp = exit.own_program() && exit.status() == SIGABRT;
+        cause.decisive = exit.status() != SIGPIPE && !isOftenFollowUp;
+        cause.followsAnother = isOftenFollowUp && tellsOfLostPeer(lastError);
         if (exit.out_of_memory()) {
             cause.sentence += ": memory ran out, of its host or of its control group";
             cause.remedy =
@@ -58,6 +62,7 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         cause.sentence = fmt::format("exited with status {}", exit.status());
         if (!lastError.empty()) cause.sentence += ": " + lastError;
         cause.fromOutside = isFromOutside(exit.status() - kStatusOfSignals);
+        cause.followsAnother = tellsOfLostPeer(lastError);
         return cause;
     }
     cause.badInput = exit.status() == kExitBadInput;

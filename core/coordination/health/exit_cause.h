@@ -14,6 +14,8 @@ struct ExitCause {
     bool failed = true;      ///< Not status 0.
     bool onRequest = false;  ///< A program of Lockstep's says that it was asked to end.
     bool decisive = false;   ///< No follow-up of another process's end looks like this.
+    /// It says that another one is gone: its connection to it has ended.
+    bool followsAnother = false;
     bool badInput =
         false;  ///< Status 2 of a program of Lockstep's: the user's job or data are wrong.
     bool fromOutside = false;  ///< Somebody has killed it, and not the kernel for want of memory.

@@ -78,7 +78,9 @@ struct JobRules {
     Nanos heartbeatTimeout = 10s;
     Nanos exitGrace = 500ms;      ///< How long an exit with an error waits for a better cause,
     Nanos followUpGrace = 500ms;  ///< and an error that is because of another process.
-    Nanos drainTimeout = 60s;     ///< After the chief has left: for the others and the evaluator.
+    /// How long the end of a job's own program waits for its last words, which its agent has.
+    Nanos foretoldGrace = 8s;
+    Nanos drainTimeout = 60s;  ///< After the chief has left: for the others and the evaluator.
     ProgressLimits progress;
     SlowRules slow;
     StuckRules stuck;

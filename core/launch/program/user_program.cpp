@@ -51,6 +51,10 @@ std::string doneKey(std::uint32_t processId) {
     return fmt::format("program/done/{}", processId);
 }
 
+bool hasFailed(const ExitStatus& program) {
+    return program.signalled || program.code != 0;
+}
+
 /// Through which the figures of files come, from a thread that may hang with a disk: closed, they
 /// find nobody.
 struct FigureGate {
@@ -208,6 +212,9 @@ Result<void> UserProgram::start() {
 Result<ExitStatus> UserProgram::run() {
     TRY(start());
     const ExitStatus status = supervise();
+    // Those that it leaves behind fail at once, and may end before this process does.
+    if (hasFailed(status) && !aborted_.load() && !stopRequested_.load())
+        client_->reportProgramEnd(status.signalled, status.code);
     readLastFiles();
     telemetry_.pollLast();
     return conclude(status);
@@ -286,8 +293,7 @@ Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
         return fail(ErrorCode::PeerLost, abortCause_);
     }
     const bool stopped = stopRequested_.load();
-    const bool failed = status.signalled || status.code != 0;
-    if (failed && !stopped) {
+    if (hasFailed(status) && !stopped) {
         std::ignore = client_->flush(kLastRecordsTimeout);  // its agent tells how it ended
         return status;
     }

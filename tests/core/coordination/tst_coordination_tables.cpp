@@ -128,12 +128,20 @@ private slots:
             QVERIFY(describeExit(exit).fromOutside);
         }
         exit.set_status(139);
-        QVERIFY(!describeExit(exit).fromOutside);
+        QVERIFY(!describeExit(exit).fromOutside && !describeExit(exit).followsAnother);
+        exit.set_last_error(
+            "RuntimeError: [gloo/pair.cc:534] Connection closed by peer [::1]:4242");
+        QVERIFY(describeExit(exit).followsAnother);
+        exit.set_last_error("");
         exit.set_status(0);
         QVERIFY(!describeExit(exit).failed);
         exit.set_signalled(true);
         exit.set_status(11);
         QVERIFY(describeExit(exit).decisive && !describeExit(exit).fromOutside);
+        exit.set_status(6);  // libraries abort a program whose peer is gone
+        QVERIFY(!describeExit(exit).decisive && !describeExit(exit).followsAnother);
+        exit.set_own_program(false);
+        QVERIFY(describeExit(exit).decisive);
     }
 
     void aProgramIsStuckOnlyAfterItHasReportedSteps() {
