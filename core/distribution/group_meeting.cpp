@@ -143,6 +143,8 @@ Result<void> GroupMeeting::host() {
     }
     coordinator_ = TRY(coordination::HostedCoordinator::start(std::move(options), std::move(keys),
                                                               "group-" + randomHex(6)));
+    guard_.emplace(**coordinator_, coordination::nameOf(self_, hostName()),
+                   toNanos(options_.heartbeatTimeoutSeconds), onAbort_);
     wire::StartTicket ticket = coordinator_->blankTicket();
     const int port = place_.advertisedPort != 0 ? place_.advertisedPort : (*coordinator_)->port();
     ticket.set_coordinator_address(config::toString(config::Address{place_.advertisedHost, port}));

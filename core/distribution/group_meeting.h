@@ -18,6 +18,7 @@
 #include "core/coordination/ticket/meeting_place.h"
 #include "core/coordination/ticket/offered_ticket.h"
 #include "core/coordination/ticket/ticket_search.h"
+#include "core/distribution/coordinator_guard.h"
 #include "core/distribution/initialize.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
@@ -31,7 +32,7 @@ public:
     using OnAbort = std::function<void(const std::string& cause)>;
 
     /// `cluster`: resolved, so that count, id, role and coordinator are there; both outlive this.
-    /// `onAbort` is called on the client's thread.
+    /// `onAbort` is called on the client's thread, or by who watches the coordinator in process 0.
     /// `secret`: what all processes have been given to know each other by; absent: keys go through
     /// a file, unless the options say insecure.
     GroupMeeting(const InitializeOptions& options, const config::ClusterFacts& cluster,
@@ -82,6 +83,7 @@ private:
     std::optional<coordination::OfferedTicket> offered_;
     std::unique_ptr<coordination::Client> client_;
     bool saysThatItWaits_ = false;
+    std::optional<CoordinatorGuard> guard_;  ///< Of `coordinator_`.
 };
 
 }  // namespace lockstep::distribution

@@ -140,10 +140,11 @@ Result<void> ProcessGroup::barrier(const std::string& name, Nanos timeout) {
     return client().barrier(name, timeout);
 }
 
-/// On the client's thread.
+/// On the client's thread, or on that of who watches the coordinator: once.
 void ProcessGroup::noteFailure(const std::string& sentence) {
     if (leaving_ || !joined_) return;  // whoever waits is told by its own call
-    if (options_.onFailure) {          // it may leave the group, which waits for this thread
+    if (failed_.exchange(true)) return;
+    if (options_.onFailure) {  // it may leave the group, which waits for this thread
         startThread("on-failure", [handler = options_.onFailure, sentence](const std::stop_token&) {
             handler(sentence);
         }).detach();

@@ -81,7 +81,8 @@ private:
     std::atomic<std::uint64_t> gathers_{0};
     std::atomic<bool> joined_{false};
     std::atomic<bool> leaving_{false};
-    GroupMeeting meeting_;  ///< Its client calls noteFailure() until it is gone.
+    std::atomic<bool> failed_{false};
+    GroupMeeting meeting_;  ///< Its threads call noteFailure() until they are gone.
 };
 
 }  // namespace lockstep::distribution

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "core/base/loop_watch.h"
 #include "core/base/result.h"
 #include "core/config/job/job_spec.h"
 #include "core/coordination/state/outcome.h"
 #include "core/coordination/state/process_key.h"
 #include "core/launch/agent/end_orders.h"
 #include "core/launch/agent/launcher_line.h"
-#include "core/launch/agent/loop_watch.h"
 #include "core/launch/agent/replica_memory.h"
 #include "core/launch/agent/worker_group.h"
 #include "core/run/run_host.h"

@@ -15,6 +15,7 @@
 #include "core/distribution/initialize.h"
 #include "core/distribution/strategy.h"
 #include "tests/core/distribution/member_group.h"
+#include "tests/support/frozen_thread.h"
 
 using namespace lockstep;
 using namespace lockstep::distribution;
@@ -28,7 +29,7 @@ const QByteArray kSecret = "b8h2kPq7mT0vXc4Zr9wLs1Nf6Yj3Gd5A";
 /// What a member prints: who it is, what it sees, what all agree on.
 int runMember(const QStringList& arguments) {
     InitializeOptions options;
-    options.heartbeatTimeoutSeconds = 4;
+    options.heartbeatTimeoutSeconds = arguments.contains("patient") ? 8 : 4;
     options.initializationTimeoutSeconds = arguments.contains("short") ? 1 : 30;
     options.insecure = arguments.contains("insecure");
     if (arguments.contains("two-devices")) options.localDeviceIds = {0, 1};
@@ -99,6 +100,23 @@ private slots:
         QCOMPARE(options.heartbeatTimeoutSeconds, 100.0);
         QCOMPARE(options.shutdownTimeoutSeconds, 300.0);
         QVERIFY(options.clusterDetectionMethod.empty() && !options.localDeviceIds);
+    }
+
+    void aCoordinatorWhoseThreadStandsIsNamedByItsOwnProcess() {
+        Group group(2, {"wait", "patient"});
+        group.start(0);
+        group.start(1);
+        QVERIFY(group.allSpeak());
+        const auto process = static_cast<pid_t>(group.members[0]->processId());
+        const lockstep::tests::FrozenThread held(lockstep::tests::threadNamed(process, "coord"));
+        if (!held.isHeld()) QSKIP("this user may not trace processes");
+        const auto [status, words] = group.end(0);
+        QCOMPARE(status, 1);
+        QVERIFY2(words.contains("warning: the coordinator's thread has not run for 3"),
+                 qPrintable(words));
+        QVERIFY2(words.contains("): the coordinator's thread has not run for 6"),
+                 qPrintable(words));
+        QCOMPARE(group.end(1).first, 1);
     }
 
     void theSeedIsTheOneThatWasGiven() {

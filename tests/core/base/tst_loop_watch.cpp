@@ -2,10 +2,9 @@
 // When a loop that does not turn any more is told of, and when it is given up.
 #include <QtTest>
 
-#include "core/launch/agent/loop_watch.h"
+#include "core/base/loop_watch.h"
 
 using namespace lockstep;
-using namespace lockstep::launch;
 using namespace std::chrono_literals;
 
 namespace {

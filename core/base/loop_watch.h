@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 
-namespace lockstep::launch {
+namespace lockstep {
 
 /// Watches a loop of another thread that turns many times a second, from one that does, too. What
 /// lies between two looks counts for half a second at most: who looks seldom is stopped, or
@@ -47,4 +47,4 @@ private:
     bool warned_ = false;
 };
 
-}  // namespace lockstep::launch
+}  // namespace lockstep
