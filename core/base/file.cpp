@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/base/file_parts.h"
+#include "core/base/uninterrupted.h"
 
 namespace lockstep {
 
@@ -36,9 +37,11 @@ Result<void> writeSyncClose(UniqueFd fd, std::span<const std::string_view> parts
     for (const std::string_view part : parts)
         if (auto written = writeAll(fd.get(), part); !written)
             return failWithin("writing " + path.string(), written.error());
-    // A failed fsync may have dropped the pages: it is never retried, the file counts as lost.
-    if (::fsync(fd.get()) != 0) return failIo("sync", path);
-    if (::close(fd.release()) != 0) return failIo("close", path);
+    // A failed fsync may have dropped the pages: it is never retried, the file counts as lost. One
+    // that was interrupted has not been made.
+    if (uninterrupted([&] { return ::fsync(fd.get()); }) != 0) return failIo("sync", path);
+    // An interrupted close has closed, and all is on the disk already.
+    if (::close(fd.release()) != 0 && errno != EINTR) return failIo("close", path);
     return {};
 }
 
@@ -54,7 +57,8 @@ std::string errnoText() {
 }
 
 Result<std::string> readFile(const std::filesystem::path& path, std::uint64_t limitBytes) {
-    const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    const UniqueFd fd(
+        uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }));
     if (!fd.valid()) return failIo("open", path);
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0) return failIo("stat", path);
@@ -100,7 +104,9 @@ Result<void> writeNewFileDurably(const std::filesystem::path& path,
 
 Result<void> writeNewFileByParts(const std::filesystem::path& path,
                                  std::span<const std::string_view> parts) {
-    UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+    UniqueFd fd(uninterrupted([&] {
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    }));
     if (!fd.valid()) return failIo("create", path);
     return writeSyncClose(std::move(fd), parts, path);
 }
@@ -115,11 +121,13 @@ Result<void> replaceFileByParts(const std::filesystem::path& path,
     // The name is unique to process and thread, so that two writers cannot tear each other's file.
     const std::filesystem::path temporary =
         path.string() + fmt::format(".tmp-{}-{}", ::getpid(), ::gettid());
-    UniqueFd fd(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+    UniqueFd fd(uninterrupted([&] {
+        return ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+                      mode);
+    }));
     if (!fd.valid()) return failIo("create", temporary);
     auto written = writeSyncClose(std::move(fd), parts, temporary);
-    if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    if (!written || uninterrupted([&] { return ::rename(temporary.c_str(), path.c_str()); }) != 0) {
         auto error = written ? failIo("replace", path) : fail(written.error());
         ::unlink(temporary.c_str());
         return error;
@@ -128,9 +136,10 @@ Result<void> replaceFileByParts(const std::filesystem::path& path,
 }
 
 Result<void> syncFolder(const std::filesystem::path& folder) {
-    const UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const UniqueFd fd(
+        uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
     if (!fd.valid()) return failIo("open", folder);
-    if (::fsync(fd.get()) != 0) return failIo("sync", folder);
+    if (uninterrupted([&] { return ::fsync(fd.get()); }) != 0) return failIo("sync", folder);
     return {};
 }
 

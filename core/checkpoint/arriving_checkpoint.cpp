@@ -13,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
+#include "core/base/uninterrupted.h"
 #include "core/checkpoint/checkpoint_reader.h"
 #include "core/checkpoint/folder_ops.h"
 #include "core/checkpoint/layout.h"
@@ -79,8 +80,9 @@ Result<void> ArrivingCheckpoint::add(const std::string& file, std::uint64_t offs
     std::error_code error;
     fs::create_directories(path.parent_path(), error);  // of a shard
     if (error) return cannotStore(path.parent_path(), error.message());
-    const UniqueFd fd(
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644));
+    const UniqueFd fd(uninterrupted([&] {
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+    }));
     struct stat status {};
     if (!fd.valid() || ::fstat(fd.get(), &status) != 0) return cannotStore(path, errnoText());
     if (static_cast<std::uint64_t>(status.st_size) != offset)
@@ -99,9 +101,11 @@ Result<void> ArrivingCheckpoint::makeDurable(Contents contents) const {
     for (const auto& [name, record] : manifest.files) {
         if (!isOfContents(name, contents)) continue;
         const fs::path path = temporary_ / name;
-        const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        const UniqueFd fd(
+            uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); }));
         if (!fd.valid()) return fail(ErrorCode::Corrupt, fmt::format("{} did not come", name));
-        if (::fsync(fd.get()) != 0) return cannotStore(path, errnoText());
+        if (uninterrupted([&] { return ::fsync(fd.get()); }) != 0)
+            return cannotStore(path, errnoText());
         folders.insert(path.parent_path());
     }
     for (const fs::path& folder : folders)
@@ -113,7 +117,8 @@ Result<void> ArrivingCheckpoint::makeDurable(Contents contents) const {
 Result<void> ArrivingCheckpoint::place(Contents contents) const {
     TRY(makeDurable(contents));
     {
-        const UniqueFd folder(::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        const UniqueFd folder(uninterrupted(
+            [&] { return ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
         if (!folder.valid()) return cannotStore(temporary_, errnoText());
         const auto verified = verifyCheckpoint(folder.get(), step_, contents);
         if (!verified)

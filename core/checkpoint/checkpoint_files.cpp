@@ -10,6 +10,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/try.h"
+#include "core/base/uninterrupted.h"
 
 namespace lockstep::checkpoint {
 
@@ -34,11 +35,13 @@ Result<UniqueFd> openFileOf(int folder, const std::string& name) {
     UniqueFd within;
     std::string file = name;
     if (const auto slash = name.find('/'); slash != std::string::npos) {
-        within.reset(::openat(folder, name.substr(0, slash).c_str(), kFlags | O_DIRECTORY));
+        within.reset(uninterrupted(
+            [&] { return ::openat(folder, name.substr(0, slash).c_str(), kFlags | O_DIRECTORY); }));
         if (!within.valid()) return failReading(name);
         file = name.substr(slash + 1);
     }
-    UniqueFd fd(::openat(within.valid() ? within.get() : folder, file.c_str(), kFlags));
+    UniqueFd fd(uninterrupted(
+        [&] { return ::openat(within.valid() ? within.get() : folder, file.c_str(), kFlags); }));
     struct stat status {};
     if (!fd.valid() || ::fstat(fd.get(), &status) != 0) return failReading(name);
     if (!S_ISREG(status.st_mode))

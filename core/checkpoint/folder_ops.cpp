@@ -8,13 +8,22 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <tuple>
+
+#include "core/base/uninterrupted.h"
 
 namespace lockstep::checkpoint {
 
 namespace {
 
-bool renameFailed(int result) {
-    return result != 0;
+bool renameFailed(const std::filesystem::path& from, const std::filesystem::path& to) {
+    return uninterrupted([&] { return ::rename(from.c_str(), to.c_str()); }) != 0;
+}
+
+bool exchangeFailed(const std::filesystem::path& one, const std::filesystem::path& other) {
+    return uninterrupted([&] {
+               return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE);
+           }) != 0;
 }
 
 tl::unexpected<Error> failRename(const std::filesystem::path& from,
@@ -26,12 +35,14 @@ tl::unexpected<Error> failRename(const std::filesystem::path& from,
 }  // namespace
 
 Result<UniqueFd> lockFolder(const std::filesystem::path& folder, LockKind kind) {
-    UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+    constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
+    UniqueFd fd(uninterrupted([&] { return ::open(folder.c_str(), kFlags); }));
     if (!fd.valid())
         return fail(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
                     fmt::format("cannot open {}: {}", folder.string(), errnoText()));
     const int operation = kind == LockKind::Shared ? LOCK_SH : LOCK_EX;
-    if (::flock(fd.get(), operation | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    const int locked = uninterrupted([&] { return ::flock(fd.get(), operation | LOCK_NB); });
+    if (locked != 0 && errno == EWOULDBLOCK)
         return fail(ErrorCode::Unavailable, fmt::format("{} is in use", folder.string()));
     return fd;
 }
@@ -44,21 +55,20 @@ bool isStillAt(int fd, const std::filesystem::path& path) {
 }
 
 Result<void> renameOrExchange(const std::filesystem::path& from, const std::filesystem::path& to) {
-    if (!renameFailed(::rename(from.c_str(), to.c_str()))) return {};
+    if (!renameFailed(from, to)) return {};
     if (errno != ENOTEMPTY && errno != EEXIST) return failRename(from, to);
-    if (!renameFailed(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE)))
-        return {};
+    if (!exchangeFailed(from, to)) return {};
     if (errno != EINVAL && errno != ENOSYS) return failRename(from, to);
     // This file system cannot exchange. A crash between the two renames leaves no folder of this
     // step; readers then fall back to an older one.
     const std::filesystem::path aside = from.string() + "-replaced";
-    if (renameFailed(::rename(to.c_str(), aside.c_str()))) return failRename(to, aside);
-    if (renameFailed(::rename(from.c_str(), to.c_str()))) {
+    if (renameFailed(to, aside)) return failRename(to, aside);
+    if (renameFailed(from, to)) {
         auto error = failRename(from, to);
-        std::ignore = ::rename(aside.c_str(), to.c_str());  // the first error tells
+        std::ignore = renameFailed(aside, to);  // the first error tells
         return error;
     }
-    if (renameFailed(::rename(aside.c_str(), from.c_str()))) return failRename(aside, from);
+    if (renameFailed(aside, from)) return failRename(aside, from);
     return {};
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cerrno>
 
 #include "core/base/file.h"
+#include "core/base/uninterrupted.h"
 
 using namespace lockstep;
 
@@ -36,6 +38,22 @@ private slots:
         const std::filesystem::path path = folder.filePath("new").toStdString();
         QVERIFY(writeNewFileDurably(path, {}).has_value());
         QVERIFY(!writeNewFileDurably(path, {}));
+    }
+    void aCallThatASignalInterruptsIsMadeAgain() {
+        int calls = 0;
+        const auto interruptedTwice = [&calls] {
+            errno = EINTR;
+            return ++calls < 3 ? -1 : 7;
+        };
+        QCOMPARE(uninterrupted(interruptedTwice), 7);
+        QCOMPARE(calls, 3);
+        const auto fails = [&calls] {
+            ++calls;
+            errno = EIO;
+            return -1;
+        };
+        QCOMPARE(uninterrupted(fails), -1);
+        QCOMPARE(calls, 4);
     }
     void aFullDiskIsAnErrorAndTheOldFileStays() {
         const auto result = replaceFileDurably("/dev/full/x", "text");

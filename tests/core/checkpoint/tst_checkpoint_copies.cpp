@@ -306,6 +306,17 @@ private slots:
         QVERIFY(copied && !copied->error);
     }
 
+    void whatASignalInterruptsIsDoneAgain() {
+        if (runCommand("strace", {"-q", "-o", "/dev/null", "true"}) != 0)
+            QSKIP("strace is not installed, or may not trace here");
+        for (const char* call : {"fsync", "flock", "rename", "renameat2", "close"}) {
+            prepare(20);
+            // Every second one: whatever is made again comes to its end.
+            QVERIFY2(copy(QString("%1:error=EINTR:when=1+2").arg(call)) == 0, call);
+            QVERIFY2(isWhole(20, true), call);
+        }
+    }
+
     void everyMomentOfACopyLeavesAGoodCheckpoint_data() {
         QTest::addColumn<QString>("call");
         QTest::addColumn<QString>("fault");
