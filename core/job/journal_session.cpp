@@ -20,6 +20,7 @@ public:
     JournalFile(telemetry::JournalReader reader, run::RunPaths paths)
         : reader_(std::move(reader)), paths_(std::move(paths)) {
         status_.link.sentence = "reading the run's journal";
+        status_.link.isOver = true;
     }
 
     Result<std::optional<Piece>> next(Nanos /*timeout*/) override {

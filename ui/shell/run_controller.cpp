@@ -225,14 +225,19 @@ bool RunController::endsWithWindow() const {
     return followed_.launchedHere && followed_.tied && bridge_.isRunning();
 }
 
+/// While the past of a run that has ended is still being read, nothing goes on either.
+bool RunController::goesOnAlone() const {
+    return bridge_.isRunning() && bridge_.view() && !bridge_.view()->isOver;
+}
+
 QString RunController::followCommand() const {
-    if (!bridge_.isRunning() || !bridge_.view()) return {};
+    if (!goesOnAlone()) return {};
     return QStringLiteral("lockstepctl attach %1")
         .arg(QString::fromStdString(bridge_.view()->runDir.string()));
 }
 
 QString RunController::leftRunningSentence() const {
-    if (!bridge_.isRunning() || !bridge_.view()) return {};
+    if (!goesOnAlone()) return {};
     return tr("“%1” goes on without this window. Follow it again: %2")
         .arg(QString::fromStdString(bridge_.view()->name), followCommand());
 }

@@ -82,6 +82,7 @@ private:
     };
 
     [[nodiscard]] bool follows(const std::filesystem::path& runDir) const;
+    [[nodiscard]] bool goesOnAlone() const;
     void startIfTrusted(const Launch& launch);
     void start(const Launch& launch);
     void noteEnd(const View& view);

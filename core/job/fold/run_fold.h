@@ -26,6 +26,7 @@ struct LinkFacts {
     bool caughtUp = false;
     std::string sentence;
     std::string queue{};  ///< While a scheduler has not started the run: how it stands, in words.
+    bool isOver = false;  ///< What comes is read from the folder of a run that nobody serves.
     std::string agentsWords{};  ///< That the run's agent is stopped, and how it goes on, if so.
     bool operator==(const LinkFacts&) const = default;
 };

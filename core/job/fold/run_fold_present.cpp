@@ -15,14 +15,15 @@ constexpr double kMinAverageSeconds = 1;
 }  // namespace
 
 void RunFold::setLink(const LinkFacts& link) {
-    const LinkFacts before{now_.connected, now_.caughtUp, now_.connectionSentence,
-                           now_.queueSentence, now_.agentsWords};
+    const LinkFacts before{now_.connected,     now_.caughtUp, now_.connectionSentence,
+                           now_.queueSentence, now_.isOver,   now_.agentsWords};
     if (link == before) return;
     changed_ = true;
     now_.connected = link.connected;
     now_.caughtUp = link.caughtUp;
     now_.connectionSentence = link.sentence;
     now_.queueSentence = link.queue;
+    now_.isOver = link.isOver;
     now_.agentsWords = link.agentsWords;
     updateSentence();
 }

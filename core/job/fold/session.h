@@ -165,6 +165,7 @@ struct RunView {
     } stuckEnd{};
     bool connected = false;  ///< The coordinator answers.
     bool caughtUp = false;   ///< History is replayed; what comes now is live.
+    bool isOver = false;     ///< It is read from the folder of a run that nobody serves.
     std::string connectionSentence;
     std::string agentsWords;    ///< That the run's agent is stopped, and how it goes on, if so.
     std::string queueSentence;  ///< While a scheduler has not started it; empty otherwise.

@@ -107,7 +107,7 @@ private slots:
         const auto view = session->view();
         QCOMPARE(view->exitStatus, 0);
         QCOMPARE(view->step, 100);
-        QVERIFY(view->caughtUp && !view->connected);
+        QVERIFY(view->caughtUp && !view->connected && view->isOver);
         QCOMPARE(view->replicas[0].liveness, Liveness::Left);
         QCOMPARE(view->runDir.string(), folder.path().toStdString());
         const auto columns = session->takeSteps();

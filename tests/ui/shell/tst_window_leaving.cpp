@@ -282,6 +282,20 @@ private slots:
         fixture.window().show();
         QVERIFY(fixture.window().close());  // without a question
     }
+    void closingWhileThePastOfAnEndedRunIsReadAsksNothing() {
+        WindowFixture fixture;
+        job::RunView reading = ExampleRun::view(10);
+        reading.connected = false;
+        reading.caughtUp = false;
+        reading.isOver = true;
+        QVERIFY(fixture.showLaunched(reading));
+        QTRY_VERIFY_WITH_TIMEOUT(fixture.window().bridge().view() != nullptr, kWait);
+        const NextDialog dialog(press("stayButton"));
+        QSignalSpy left(&fixture.window(), &MainWindow::runLeftBehind);
+        QVERIFY(fixture.window().close());
+        QVERIFY(!dialog.came());
+        QCOMPARE(left.count(), 0);
+    }
     void aRunThatGoesOnIsOfferedAtTheNextStart() {
         const job::RunEntry going{"/runs/mnist-mlp-1", "mnist-mlp-1", "mnist-mlp", true,
                                   "running",           1'790'000'000, {}};
