@@ -57,6 +57,7 @@ private slots:
     void upToTwelveAreATable();
     void whatTheUserChoseStays();
     void aNarrowTableNeedsNoScrollBar();
+    void whyAReplicaIsLostHasRoom();
     void arrowKeysGoFromCellToCell();
     void valuesDecideTheColourAndALossIsCrossedOut();
 };
@@ -179,6 +180,31 @@ void ReplicaMapTest::aNarrowTableNeedsNoScrollBar() {
                  qPrintable(QString::number(width)));
         QVERIFY(!desk.table().isColumnHidden(int(ReplicaTableModel::Column::Loss)));
     }
+}
+
+void ReplicaMapTest::whyAReplicaIsLostHasRoom() {
+    using Column = ReplicaTableModel::Column;
+    const Shape shape{.processes = 4};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    run.steps(shape, 1, 20);
+    QTRY_VERIFY_WITH_TIMEOUT(desk.view() && desk.view()->step == 20, kSoon);
+    desk.window().resize(1280, 800);
+    desk.settle();
+    const bool hadPlaces = !desk.table().isColumnHidden(int(Column::Host));
+    run.fail(1, "was killed by signal 9 (SIGKILL)", 20);
+    const QString state = QStringLiteral("lost: was killed by signal 9 (SIGKILL)");
+    QTRY_COMPARE_WITH_TIMEOUT(desk.cell(1, Column::State), state, kSoon);
+    desk.settle();
+    QVERIFY(hadPlaces);
+    constexpr int kIconAndMargins = 40;
+    const int needed = desk.table().fontMetrics().horizontalAdvance(state) + kIconAndMargins;
+    const int given = desk.table().columnWidth(int(Column::State));
+    QVERIFY2(given >= needed, qPrintable(QString("%1 of %2").arg(given).arg(needed)));
+    QCOMPARE(desk.table().horizontalScrollBar()->maximum(), 0);
 }
 
 void ReplicaMapTest::arrowKeysGoFromCellToCell() {

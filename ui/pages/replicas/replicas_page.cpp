@@ -5,6 +5,7 @@
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <algorithm>
 
 #include "ui/models/log_model.h"
 #include "ui/models/replica_table_model.h"
@@ -33,6 +34,8 @@ constexpr int kMostInTable = 12;     // more are a map until the table is asked 
 constexpr int kRoomForRoles = 1080;  // the state's words and the figures matter more
 constexpr int kRoomForPlaces = 1000;
 constexpr int kRoomForPhases = 810;
+constexpr int kUsualState = 160;   ///< For which that is enough.
+constexpr int kWidestState = 400;  ///< What is longer has a tool tip.
 constexpr int kPanelBeside = 840;  ///< Less is too narrow for table and panel beside each other.
 
 /// Appends and keeps the newest Sparkline::kLimit.
@@ -202,17 +205,31 @@ void ReplicasPage::refreshPanel() {
     panel_->showLog(log_.lastLines(replica->role, replica->processId, kLogLines));
 }
 
-/// What the panel says is left out of the table, so that the state keeps its room.
+/// More than usual, for the words of those that are lost: they say why.
+int ReplicasPage::extraForStates() const {
+    int widest = kUsualState;
+    for (int row = 0; row < model_.rowCount(); ++row) {
+        if (model_.replicaAt(row)->liveness != job::Liveness::Lost) continue;
+        const QModelIndex state = model_.index(row, int(Column::State));
+        const QString words = state.data().toString();
+        widest = std::max(widest, table_->fontMetrics().horizontalAdvance(words) + 6 * kGrid);
+    }
+    return std::min(widest, kWidestState) - kUsualState;
+}
+
+/// What the panel says is left out of the table, and what matters least, so that the state keeps
+/// its room.
 void ReplicasPage::showPanel(bool on) {
+    const int room = width() - extraForStates();
     panel_->setVisible(on);
     hint_->setVisible(!on);
     table_->setColumnHidden(int(Column::StepTime), on);
     for (const Column column : {Column::Host, Column::Device})
-        table_->setColumnHidden(int(column), on || width() < kRoomForPlaces);
-    const bool hasPhases = !on && width() >= kRoomForPhases;
+        table_->setColumnHidden(int(column), on || room < kRoomForPlaces);
+    const bool hasPhases = !on && room >= kRoomForPhases;
     table_->setColumnHidden(int(Column::Phases), !hasPhases);
     legend_->setVisible(hasPhases && mapCard_->isHidden());
-    table_->setColumnHidden(int(Column::Role), on || width() < kRoomForRoles);
+    table_->setColumnHidden(int(Column::Role), on || room < kRoomForRoles);
     keepCurrentShown(table_, int(Column::Process));
 }
 

@@ -59,6 +59,7 @@ private:
     void refreshMap();
     void chooseRow(int row);
     void showRows();
+    [[nodiscard]] int extraForStates() const;
     void showPanel(bool on);
     void closePanel();
     [[nodiscard]] const job::ReplicaView* chosen() const;
