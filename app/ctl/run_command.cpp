@@ -55,6 +55,18 @@ Result<void> checkFromScratch(const RunArguments& arguments) {
         "without either.");
 }
 
+/// From now on nobody starts its agent again.
+int leaveRunning(job::Session& session, const config::LaunchSpec& launch) {
+    const int status = followUntilTraining(session);
+    const bool goesOn = status == 0 && session.view()->exitStatus < 0;
+    if (goesOn && launch.restarts() > 0 && launch.method != config::LaunchMethod::Slurm)
+        std::fprintf(stderr,
+                     "note: launch.max_restarts covers the death of its processes from now on, not "
+                     "that of its agent: who would start that again is this program, without "
+                     "--detach\n");
+    return status;
+}
+
 int run(const RunArguments& arguments) {
     if (auto checked = checkFromScratch(arguments); !checked) return report(checked.error());
     if (auto checked = checkWritable(arguments.json); !checked) return report(checked.error());
@@ -72,7 +84,7 @@ int run(const RunArguments& arguments) {
     options.asker = launch::terminalAsker();
     auto session = job::launch(job->toml, job->folder, options);
     if (!session) return report(session.error());
-    if (arguments.detach) return followUntilTraining(**session);
+    if (arguments.detach) return leaveRunning(**session, job->spec.launch);
     return followToTheEnd(**session, {.onInterrupt = OnInterrupt::StopRun,
                                       .jsonFile = arguments.json,
                                       .programOutput = !job->spec.launch.command.empty()});

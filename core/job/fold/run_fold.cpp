@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
+#include "core/job/fold/cut_off.h"
 #include "core/job/fold/wire_views.h"
 #include "core/text/json.h"
 
@@ -376,8 +377,7 @@ void RunFold::endOfJournal(const std::string& summaryJson, const std::string& pr
                           "its summary cannot be read: " +
                               problem,
                           "See summary.json in its folder."});
-    setEnding({kExitFailed, "the run was cut off: its journal stops without an end",
-               "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"});
+    setEnding(cutOffEnding(now_.jobToml));
 }
 
 void RunFold::addMissing(const std::string& sentence) {

@@ -130,6 +130,20 @@ private slots:
         QVERIFY(session->view()->sentence.find("cut off") != std::string::npos);
     }
 
+    void aCutOffRunWhoseAgentNobodyStartedAgainSaysSo() {
+        const QTemporaryDir folder;
+        std::vector<wire::Record> records = finishedRun();
+        records.pop_back();
+        records[0].mutable_run_info()->set_job_toml("[launch]\nmax_restarts = 2\n");
+        write(folder, records);
+        const auto session = openJournalSession(folder.path().toStdString()).value();
+        QTRY_COMPARE_WITH_TIMEOUT(session->view()->state, RunState::Failed, kPatience);
+        const auto view = session->view();
+        QVERIFY2(view->error.find("was not started again") != std::string::npos,
+                 view->error.c_str());
+        QVERIFY(view->remedy.find("launch.max_restarts") != std::string::npos);
+    }
+
     void aDamagedRecordIsSaidAndSkipped() {
         const QTemporaryDir folder;
         write(folder, finishedRun());
