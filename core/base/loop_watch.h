@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include "core/base/clock.h"
 
@@ -41,7 +40,7 @@ private:
     static constexpr Nanos kLongestPause = Millis(500);
     const Nanos warnAfter_;
     const Nanos giveUpAfter_;
-    std::optional<Nanos> turned_;
+    Nanos turned_ = Nanos::min();  // not seen to turn yet
     Nanos lookedAt_{};
     Nanos stood_{};
     bool warned_ = false;

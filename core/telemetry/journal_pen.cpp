@@ -179,12 +179,14 @@ std::shared_ptr<const JournalWriter::Pen::Block> JournalWriter::Pen::nextBlock(
                           [&]() LS_REQUIRES(mutex_) { return end_ > written_ || isUrgent(); });
         changed_.wait_for(mutex_, stop, options_.writeInterval, isUrgent);
     }
-    for (const std::shared_ptr<Block>& block : blocks_) {
-        if (block->offset + block->bytes.size() <= written_) continue;
-        sealed_ = sealed_ || block == blocks_.back();
-        return block;
-    }
-    return nullptr;
+    // Where each record is waited for, blocks are small, and thousands of them are kept for
+    // readers.
+    const auto oldest = std::ranges::upper_bound(
+        blocks_, written_, {},
+        [](const std::shared_ptr<Block>& block) { return block->offset + block->bytes.size(); });
+    if (oldest == blocks_.end()) return nullptr;
+    sealed_ = sealed_ || *oldest == blocks_.back();
+    return *oldest;
 }
 
 /// What the file has of a block already is written again with it: the same bytes at the same place.
