@@ -37,11 +37,12 @@ class Committer final : public BackgroundCommitter {
 public:
     Committer(CheckpointStore store, Retention retention,
               std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew,
-              SlowCommits slow)
+              SlowCommits slow, std::function<void(std::int64_t)> beforeVisible)
         : store_(std::move(store)),
           retention_(std::move(retention)),
           onCommitted_(std::move(onCommitted)),
           onSlow_(std::move(slow.onSlow)),
+          beforeVisible_(std::move(beforeVisible)),
           crew_(crew),
           pace_(slow.limits) {
         for (Submission& copy : copies_)
@@ -336,6 +337,13 @@ private:
         }
     }
 
+    void announce(std::int64_t step) {
+        if (!beforeVisible_) return;
+        waitForOthers();
+        beforeVisible_(step);
+        goOn();
+    }
+
     CommitReport commit(const Submission& copy) {
         const TrainingState& state = copy.snapshot().state;
         CommitReport report;
@@ -344,7 +352,8 @@ private:
         report.stallSeconds = copy.stallSeconds;
         begin(state.step);
         OthersTime others(*this);
-        const auto committed = store_.commit(copy.snapshot(), crew_ == nullptr ? nullptr : &others);
+        const auto committed = store_.commit(copy.snapshot(), crew_ == nullptr ? nullptr : &others,
+                                             [&] { announce(state.step); });
         end(committed.has_value());
         report.commitSeconds = Seconds(SteadyClock::read() - copy.submitted).count();
         if (!committed) {
@@ -368,6 +377,7 @@ private:
     const Retention retention_;
     const std::function<void(const CommitReport&)> onCommitted_;
     const std::function<void(const SlowCommit&)> onSlow_;
+    const std::function<void(std::int64_t)> beforeVisible_;
     ShardCrew* const crew_;
     std::array<Submission, kCopies> copies_;
     Mutex mutex_;
@@ -389,9 +399,11 @@ private:
 
 std::unique_ptr<BackgroundCommitter> BackgroundCommitter::start(
     CheckpointStore store, Retention retention,
-    std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew, SlowCommits slow) {
+    std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew, SlowCommits slow,
+    std::function<void(std::int64_t step)> beforeVisible) {
     return std::make_unique<Committer>(std::move(store), std::move(retention),
-                                       std::move(onCommitted), crew, std::move(slow));
+                                       std::move(onCommitted), crew, std::move(slow),
+                                       std::move(beforeVisible));
 }
 
 }  // namespace lockstep::checkpoint

@@ -70,10 +70,12 @@ public:
     /// `onCommitted` is called on the committer's thread, once for every snapshot accepted, and
     /// once more when finish() has mended a failure. `crew`, who write parts of sharded ones, is
     /// spoken to there alone, and outlives the committer; null: nobody else writes.
+    /// `beforeVisible` is called there, too, with the step of each that is written, before any
+    /// reader sees it; what it waits for is nobody's writing.
     [[nodiscard]] static std::unique_ptr<BackgroundCommitter> start(
         CheckpointStore store, Retention retention,
         std::function<void(const CommitReport&)> onCommitted, ShardCrew* crew = nullptr,
-        SlowCommits slow = {});
+        SlowCommits slow = {}, std::function<void(std::int64_t step)> beforeVisible = {});
 
     /// Writes what was accepted, then joins: as long as the disk takes. flush() first bounds it.
     virtual ~BackgroundCommitter() = default;

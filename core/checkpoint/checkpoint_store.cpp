@@ -82,7 +82,8 @@ void CheckpointStore::removeLeftovers() {
     }
 }
 
-Result<Committed> CheckpointStore::commit(const Snapshot& snapshot, ShardCrew* crew) try {
+Result<Committed> CheckpointStore::commit(const Snapshot& snapshot, ShardCrew* crew,
+                                          const std::function<void()>& beforeVisible) try {
     LS_CHECK(writerLock_.valid(), "only a store opened for writing commits");
     const std::int64_t step = snapshot.state.step;
     const fs::path temporary = folder_ / temporaryName(step);
@@ -92,6 +93,7 @@ Result<Committed> CheckpointStore::commit(const Snapshot& snapshot, ShardCrew* c
         removeFolderUnlessLeased(temporary);
         return failWithin(place, bytes.error());
     }
+    if (beforeVisible) beforeVisible();
     if (auto published = publish(temporary, step); !published) {
         removeFolderUnlessLeased(temporary);
         return failWithin(place, published.error());

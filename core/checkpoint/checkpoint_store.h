@@ -66,7 +66,9 @@ public:
     /// says, as soon as that one is there. On an error (disk full, I/O error) nothing
     /// changed for readers, and the same store may be used for a later snapshot. Of a sharded one
     /// `crew` writes what `snapshot` has not; it is committed when all of that is there.
-    [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot, ShardCrew* crew = nullptr);
+    /// `beforeVisible` is called once all is written, before any reader sees it.
+    [[nodiscard]] Result<Committed> commit(const Snapshot& snapshot, ShardCrew* crew = nullptr,
+                                           const std::function<void()>& beforeVisible = {});
 
     /// Lets LATEST name a checkpoint that has come whole from another folder, and BEST what is best
     /// there (0: nothing), where it is here. NotFound when it is not here.

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstdio>
 #include <span>
+#include <tuple>
 
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/coordination/client/steps_link.h"
 #include "core/train/checkpoints/commit_patience.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/state_tensors.h"
@@ -20,7 +22,8 @@ namespace lockstep::train {
 
 namespace {
 constexpr std::chrono::seconds kBestTimeout{300};
-constexpr std::size_t kMostNotices = 100;  // the summary holds them all
+constexpr std::chrono::seconds kStepsPatience{2};  // theirs take milliseconds
+constexpr std::size_t kMostNotices = 100;          // the summary holds them all
 constexpr std::size_t kMostStepsNamed = 8;
 
 /// Nothing where nothing is right or wrong.
@@ -44,9 +47,10 @@ Result<std::unique_ptr<Chief>> Chief::open(coordination::Client& client, Options
     chief->committer_ = checkpoint::BackgroundCommitter::start(
         std::move(store), std::move(retention),
         [raw = chief.get()](const checkpoint::CommitReport& report) { raw->committed(report); },
-        &chief->crew_, {.onSlow = [raw = chief.get()](const checkpoint::SlowCommit& slow) {
-            raw->slowCommit(slow);
-        }});
+        &chief->crew_,
+        {.onSlow =
+             [raw = chief.get()](const checkpoint::SlowCommit& slow) { raw->slowCommit(slow); }},
+        [raw = chief.get()](std::int64_t step) { raw->awaitSteps(step); });
     return chief;
 }
 
@@ -252,6 +256,12 @@ void Chief::tellSkipped() {
 void Chief::tell(wire::Record record) {
     if (auto sent = client_.sendRecord(std::move(record)); !sent)
         std::fprintf(stderr, "warning: not journalled: %s\n", sent.error().message.c_str());
+}
+
+/// A run that goes on from the checkpoint trains none of its steps again. Whoever has not told
+/// theirs by then never will: they are counted as missing, which costs less than the checkpoint.
+void Chief::awaitSteps(std::int64_t step) {
+    std::ignore = coordination::StepsLink(client_).await(step, kStepsPatience);
 }
 
 void Chief::committed(const checkpoint::CommitReport& report) {

@@ -56,6 +56,7 @@ private:
         : client_(client), options_(std::move(options)), scoring_(client), crew_(client) {}
     [[nodiscard]] Result<void> offerPresent(const std::vector<std::int64_t>& present);
     void tell(wire::Record record);
+    void awaitSteps(std::int64_t step);
     void committed(const checkpoint::CommitReport& report);
     void slowCommit(const checkpoint::SlowCommit& slow);
     void tellSkipped();

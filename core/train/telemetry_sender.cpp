@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/telemetry_sender.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -16,7 +17,6 @@
 namespace lockstep::train {
 
 namespace {
-constexpr Millis kSendInterval{50};
 constexpr std::chrono::seconds kFiguresInterval{2};
 
 /// Null without GPUs; and without NVML, whose figures are worth a line in the log, not a run.
@@ -33,13 +33,15 @@ std::unique_ptr<telemetry::GpuProbe> openGpuProbe(const std::vector<std::string>
 TelemetrySender::TelemetrySender(coordination::Client& client,
                                  std::vector<telemetry::StepRing*> rings, std::uint32_t processId,
                                  wire::Role role, std::vector<std::string> gpuUuids,
-                                 KeptSteps* kept)
+                                 KeptSteps* kept,
+                                 std::function<std::int64_t(std::int64_t)> nextCheckpoint)
     : client_(client),
       rings_(std::move(rings)),
       processId_(processId),
       role_(role),
       gpuUuids_(std::move(gpuUuids)),
       kept_(kept),
+      times_(std::move(nextCheckpoint)),
       thread_(startThread("telemetry", [this](const std::stop_token& stop) { loop(stop); })) {}
 
 TelemetrySender::~TelemetrySender() {
@@ -72,7 +74,8 @@ void TelemetrySender::loop(const std::stop_token& stop) {
         }
         send(records);
         std::unique_lock lock(mutex);
-        pause.wait_for(lock, stop, kSendInterval, [] { return false; });
+        pause.wait_for(lock, stop, times_.pauseBehind(sentByAll(), SteadyClock::read()),
+                       [] { return false; });
     }
 }
 
@@ -84,6 +87,14 @@ void TelemetrySender::send(std::vector<wire::Record>& records) {
     for (std::size_t local = 0; kept_ != nullptr && local < rings_.size(); ++local)
         if (const std::uint64_t step = rings_[local]->newestTaken(); step > 0)
             kept_->replica(static_cast<int>(local)).told(static_cast<std::int64_t>(step));
+}
+
+/// The newest step that all replicas of the process have sent; 0 before.
+std::int64_t TelemetrySender::sentByAll() const {
+    std::uint64_t newest = rings_.empty() ? 0 : rings_.front()->newestTaken();
+    for (const telemetry::StepRing* ring : rings_)
+        newest = std::min(newest, ring->newestTaken());
+    return static_cast<std::int64_t>(newest);
 }
 
 /// In batches of their own: those of this life come after a pause.

@@ -261,7 +261,8 @@ Result<void> Worker::trainReplicas() {
         for (const tensor::GpuInfo& gpu : connection_.gpus)
             gpuUuids.push_back(gpu.uuid);
         const TelemetrySender sender(member_.client(), std::move(rings), config_.process_id(),
-                                     wire::ROLE_WORKER, std::move(gpuUuids), kept_.get());
+                                     wire::ROLE_WORKER, std::move(gpuUuids), kept_.get(),
+                                     [this](auto step) { return plan_.nextCheckpoint(step); });
         std::vector<std::jthread> threads;
         for (std::size_t local = 0; local < connection_.communicators.size(); ++local)
             threads.push_back(startThread(

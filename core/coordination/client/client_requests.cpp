@@ -21,6 +21,8 @@ void setNumber(wire::ToCoordinator& question, std::uint64_t number) {
             return question.mutable_fetch_piece()->set_request(number);
         case Question::kFetchJournal:
             return question.mutable_fetch_journal()->set_request(number);
+        case Question::kAwaitSteps:
+            return question.mutable_await_steps()->set_request(number);
         case Question::kOffer:
             return question.mutable_offer()->set_request(number);
         case Question::kAskWork:

@@ -21,6 +21,7 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       delivery_(members_, outbox_),
       desk_(job_, members_, outbox_),
       scoring_(job_, outbox_),
+      steps_(members_, journalled_, outbox_),
       witness_(job_, members_, outbox_),
       registration_(job_, members_, witness_, journalled_, outbox_),
       drills_(job_, members_, outbox_),
@@ -41,6 +42,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     job_.beginGeneration(generation);
     desk_.beginGeneration();
     scoring_.beginGeneration();
+    steps_.beginGeneration();
     endings_.beginGeneration();
     departures_.beginGeneration();
     registration_.beginGeneration(at);
@@ -81,8 +83,12 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return member.key.role == wire::ROLE_EVALUATOR
                        ? scoring_.askWork(member, message.ask_work(), at)
                        : void(++counters().refusedRecords);
+        case wire::ToCoordinator::kAwaitSteps:
+            return member.key == kChief ? steps_.await(member, message.await_steps())
+                                        : void(++counters().refusedRecords);
         case wire::ToCoordinator::kRecords:
-            return intake_.take(member, message.records(), at);
+            intake_.take(member, message.records(), at);
+            return steps_.look();
         case wire::ToCoordinator::kProcessExit: {
             const wire::ProcessExit& exit = message.process_exit();
             return mayTellOf(member, ProcessKey{exit.role(), exit.process_id()})

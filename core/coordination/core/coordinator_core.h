@@ -14,6 +14,7 @@
 #include "core/coordination/exchange/message_gate.h"
 #include "core/coordination/exchange/request_desk.h"
 #include "core/coordination/exchange/scoring_desk.h"
+#include "core/coordination/exchange/steps_desk.h"
 #include "core/coordination/health/witness.h"
 #include "core/coordination/state/counters.h"
 #include "core/coordination/state/job_rules.h"
@@ -89,6 +90,7 @@ private:
     Delivery delivery_;
     RequestDesk desk_;
     ScoringDesk scoring_;
+    StepsDesk steps_;
     Witness witness_;
     Registration registration_;
     Drills drills_;

@@ -17,6 +17,7 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kTick = 50ms;
+constexpr Nanos kWriteTick = 5ms;  // while somebody waits for the journal's file
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kLastSync = 3s;
 constexpr std::size_t kCommands = 8192;
@@ -110,6 +111,7 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
 
 bool Coordinator::Loop::turn(Nanos patience) {
     const std::array<wire::Pollable*, 2> sockets{members_.get(), &monitors_.socket()};
+    if (!onceWritten_.empty()) patience = std::min(patience, kWriteTick);
     if (auto waited = wire::waitReadable(sockets, &wakeup_, patience); !waited) {
         endWith(std::move(waited.error()));
         return false;
@@ -128,6 +130,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
         publishCounters();
     }
     perform(core_.takeActions());
+    sendWritten();
     sendFetched();
     monitors_.show(at.now);
     return true;
@@ -189,7 +192,10 @@ void Coordinator::Loop::sendFetched() {
 
 void Coordinator::Loop::perform(const std::vector<Action>& actions) {
     for (const Action& action : actions) {
-        if (const auto* send = std::get_if<SendAction>(&action))
+        if (const auto* send = std::get_if<SendAction>(&action);
+            send != nullptr && send->onceWritten)
+            onceWritten_.emplace_back(writer_->end(), *send);
+        else if (send != nullptr)
             sendToMember(*send);
         else if (const auto* append = std::get_if<AppendAction>(&action))
             std::ignore = writer_->append(append->record, append->worth);  // it counts losses
@@ -209,6 +215,14 @@ void Coordinator::Loop::sendToMember(const SendAction& action) {
     if (sent && *sent == wire::Sent::Yes) return;
     ++core_.counters().undelivered;
     if (sent && *sent == wire::Sent::Gone) core_.connectionGone(action.connection);
+}
+
+/// Only this thread appends: what waits for the disk is the end of what was appended.
+void Coordinator::Loop::sendWritten() {
+    if (onceWritten_.empty()) return;
+    const std::uint64_t written = writer_->end() - writer_->status().waitingBytes;
+    for (; !onceWritten_.empty() && onceWritten_.front().first <= written; onceWritten_.pop_front())
+        sendToMember(onceWritten_.front().second);
 }
 
 void Coordinator::Loop::watchJournal(Instant at) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
@@ -66,6 +68,7 @@ private:
     void sendFetched();
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
+    void sendWritten();
     void watchJournal(Instant at);
     void warn(const std::string& sentence, Instant at);
     void lingerFor(Nanos linger);
@@ -83,6 +86,8 @@ private:
     CoordinatorCore core_;
     std::unique_ptr<CheckpointServer> checkpoints_;
     Nanos lastTick_{};
+    /// Messages that wait until the journal's file reaches up to there.
+    std::deque<std::pair<std::uint64_t, SendAction>> onceWritten_;
 
     BoundedQueue<Command> commands_;
     std::atomic<std::int64_t> turnedAt_{0};

@@ -16,12 +16,18 @@ void Outbox::send(const std::string& connection, wire::FromCoordinator message) 
     message.set_protocol(wire::kProtocol);
     message.set_run_id(job_.rules().runId);
     message.set_generation(job_.generation());
-    actions_.emplace_back(SendAction{connection, std::move(message)});
+    actions_.emplace_back(SendAction{.connection = connection, .message = std::move(message)});
 }
 
 void Outbox::send(const Member& member, wire::FromCoordinator message) {
     message.set_acknowledged(member.inbound.taken());
     send(member.connection, std::move(message));
+}
+
+void Outbox::sendOnceWritten(const Member& member, wire::FromCoordinator message) {
+    const std::size_t before = actions_.size();
+    send(member, std::move(message));
+    if (actions_.size() > before) std::get<SendAction>(actions_.back()).onceWritten = true;
 }
 
 void Outbox::refuse(const std::string& connection, const std::string& sentence, bool ofThisStart) {

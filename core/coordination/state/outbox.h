@@ -19,6 +19,7 @@ namespace lockstep::coordination {
 struct SendAction {
     std::string connection;
     wire::FromCoordinator message;
+    bool onceWritten = false;  ///< Not before the journal's file has all that was appended before.
 };
 struct AppendAction {
     std::string record;  ///< A serialised wire::Record.
@@ -43,6 +44,8 @@ public:
     void send(const std::string& connection, wire::FromCoordinator message);
     /// Every message to a member also tells it how far its own have been taken.
     void send(const Member& member, wire::FromCoordinator message);
+    /// The same, once the journal's file has what was journalled so far.
+    void sendOnceWritten(const Member& member, wire::FromCoordinator message);
     /// `ofThisStart`: the job's next start may take whoever it is.
     void refuse(const std::string& connection, const std::string& sentence,
                 bool ofThisStart = false);

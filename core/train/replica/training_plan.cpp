@@ -50,6 +50,14 @@ bool TrainingPlan::wantsCheckpoint(std::int64_t step) const {
            epochOf(step) % checkpointEveryEpochs == 0;
 }
 
+std::int64_t TrainingPlan::nextCheckpoint(std::int64_t step) const {
+    if (step >= totalSteps) return 0;
+    std::int64_t next = totalSteps;
+    for (const std::int64_t every : {checkpointEverySteps, checkpointEveryEpochs * stepsPerEpoch})
+        if (every > 0) next = std::min(next, (step / every + 1) * every);
+    return next;
+}
+
 std::int64_t TrainingPlan::checkpointInterval() const {
     const std::int64_t ofEpochs = checkpointEveryEpochs * stepsPerEpoch;
     if (checkpointEverySteps == 0) return ofEpochs;

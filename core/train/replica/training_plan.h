@@ -41,6 +41,8 @@ struct TrainingPlan {
     }
     /// After this step a checkpoint is written; always after the last one.
     [[nodiscard]] bool wantsCheckpoint(std::int64_t step) const;
+    /// The first of those steps behind `step`; 0: there is none.
+    [[nodiscard]] std::int64_t nextCheckpoint(std::int64_t step) const;
     /// Steps from one to the next, at most.
     [[nodiscard]] std::int64_t checkpointInterval() const;
 };

@@ -401,6 +401,23 @@ private slots:
         QCOMPARE(crew.orders(), std::vector<std::uint64_t>{0});
         QVERIFY(!crew.threads().contains(std::this_thread::get_id()));
     }
+    void whatComesBeforeACheckpointIsDoneBeforeAnybodySeesIt() {
+        std::vector<std::int64_t> before;  // its step, and what could be seen then
+        const auto visible = [this] {
+            const auto reader = CheckpointStore::open(folder_, CheckpointStore::Access::Read);
+            return reader->latest().value_or(-1);
+        };
+        const auto committer = BackgroundCommitter::start(
+            *CheckpointStore::open(folder_, CheckpointStore::Access::Write), {.keep = 3},
+            [](const CommitReport&) {}, nullptr, {},
+            [&](std::int64_t step) {
+                before.insert(before.end(), {step, visible()});
+            });
+        QVERIFY(committer->submit(Sample(1).snapshot, kPatience));
+        QVERIFY(committer->submit(Sample(2).snapshot, kPatience));
+        QVERIFY(committer->finish({}));
+        QCOMPARE(before, (std::vector<std::int64_t>{1, -1, 2, 1}));
+    }
     void destructionWritesWhatWasAccepted() {
         Reports reports;
         {

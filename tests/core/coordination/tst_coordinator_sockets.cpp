@@ -4,6 +4,7 @@
 #include <QtTest>
 #include <csignal>
 
+#include "core/coordination/client/steps_link.h"
 #include "tests/core/coordination/meeting.h"
 
 using namespace lockstep;
@@ -338,6 +339,51 @@ private slots:
         QVERIFY(outcome);
         QCOMPARE(int(outcome->kind), int(OutcomeKind::Completed));
         QCOMPARE(toldAgain[0].aborts.load(), 0);
+    }
+
+    void whoAsksForStepsIsAnsweredOnceTheJournalsFileHasThem() {
+        Meeting meeting(2);
+        std::vector<Told> told(2);
+        const auto clients = meeting.joined(2, told);
+        QCOMPARE(clients.size(), std::size_t(2));
+        const auto tell = [&](std::uint32_t replica, std::uint64_t step) {
+            wire::Record record;
+            wire::StepBatch& batch = *record.mutable_steps();
+            batch.set_replica(replica);
+            batch.set_first_step(step);
+            for (auto* column :
+                 {batch.mutable_loss(), batch.mutable_accuracy(), batch.mutable_step_us(),
+                  batch.mutable_data_us(), batch.mutable_forward_us(), batch.mutable_backward_us(),
+                  batch.mutable_all_reduce_us(), batch.mutable_update_us()})
+                column->Add(1);
+            QVERIFY(clients[replica]->sendRecord(record));
+        };
+        const auto stepsInFile = [&] {
+            const auto reader = telemetry::JournalReader::open(meeting.journal());
+            const std::string bytes = reader ? reader->read(0, 1 << 20).value_or("") : "";
+            telemetry::FrameCursor cursor(bytes);
+            int count = 0;
+            for (auto frame = cursor.next(); frame; frame = cursor.next())
+                count += wire::decode<wire::Record>(*frame)->has_steps() ? 1 : 0;
+            return count;
+        };
+        for (std::uint64_t step = 1; step <= 20; ++step) {
+            tell(0, step);
+            if (step == 1) {
+                const auto early = StepsLink(*clients[0]).await(1, 200ms);
+                QCOMPARE(int(early.error().code), int(ErrorCode::Timeout));
+            }
+            tell(1, step);
+            QVERIFY(StepsLink(*clients[0]).await(static_cast<std::int64_t>(step), kPatience));
+            QCOMPARE(stepsInFile(), int(2 * step));
+        }
+        // Whoever waits when a process is lost waits for nothing.
+        QElapsedTimer since;
+        since.start();
+        std::jthread killer([&] { meeting.coordinator().reportProcessExit(killed(1), 0); });
+        const auto lost = StepsLink(*clients[0]).await(21, kPatience);
+        QCOMPARE(int(lost.error().code), int(ErrorCode::PeerLost));
+        QVERIFY2(since.elapsed() < 5000, qPrintable(QString::number(since.elapsed())));
     }
 
     void aPortInUseIsNamedWithTheWayOut() {

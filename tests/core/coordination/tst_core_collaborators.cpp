@@ -6,6 +6,7 @@
 #include "core/coordination/core/registration.h"
 #include "core/coordination/exchange/delivery.h"
 #include "core/coordination/exchange/message_gate.h"
+#include "core/coordination/exchange/steps_desk.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/wire/codec.h"
 
@@ -34,6 +35,22 @@ wire::ToCoordinator registrationOf(const ProcessKey& key, std::uint64_t incarnat
     message.mutable_register_()->set_process_id(key.id);
     message.mutable_register_()->set_replicas(1);
     return message;
+}
+
+wire::AwaitSteps upTo(std::uint64_t step, std::uint64_t request) {
+    wire::AwaitSteps question;
+    question.set_step(step);
+    question.set_request(request);
+    return question;
+}
+
+wire::Record stepsOf(std::uint32_t replica, std::uint64_t first, int count) {
+    wire::Record record;
+    record.mutable_steps()->set_replica(replica);
+    record.mutable_steps()->set_first_step(first);
+    for (int i = 0; i < count; ++i)
+        record.mutable_steps()->add_loss(1);
+    return record;
 }
 
 /// What all parts stand on.
@@ -156,6 +173,39 @@ private slots:
         QCOMPARE(welcomes.size(), std::size_t(2));
         QVERIFY(welcomes[0].message.has_welcome() && welcomes[1].message.has_welcome());
         QVERIFY(!registration.check({2h, 1}));
+    }
+
+    void aCheckpointWaitsUntilAllReplicasHaveToldTheirSteps() {
+        Ground ground;
+        telemetry::JournalledSteps journalled;
+        StepsDesk desk(ground.members, journalled, ground.outbox);
+        const Member& chief = ground.join(kFirst);
+        ground.join(kSecond);
+        journalled.take(stepsOf(0, 1, 112));
+        desk.await(chief, upTo(112, 1));
+        QVERIFY(ground.sent().empty());  // replica 1 has told nothing
+        journalled.take(stepsOf(1, 1, 104));
+        desk.look();
+        desk.await(chief, upTo(112, 1));  // it asks again
+        desk.await(chief, upTo(100, 2));
+        auto sent = ground.sent();
+        QCOMPARE(sent.size(), std::size_t(1));
+        QCOMPARE(sent[0].message.value().request(), std::uint64_t(2));
+        QVERIFY(sent[0].onceWritten);
+        journalled.take(stepsOf(1, 105, 9));
+        desk.look();
+        desk.look();
+        sent = ground.sent();
+        QCOMPARE(sent.size(), std::size_t(1));
+        QCOMPARE(sent[0].message.value().request(), std::uint64_t(1));
+        QVERIFY(sent[0].message.value().error().empty() && sent[0].onceWritten);
+
+        desk.await(chief, upTo(200, 3));
+        desk.beginGeneration();  // nobody waits any more
+        journalled.take(stepsOf(0, 113, 100));
+        journalled.take(stepsOf(1, 114, 100));
+        desk.look();
+        QVERIFY(ground.sent().empty());
     }
 
     void gapsOfTheCoordinatorsOwnExcuseOnlyThoseWhoGaveUpOnIt() {

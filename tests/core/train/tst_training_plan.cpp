@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <algorithm>
+#include <utility>
 
 #include "core/train/replica/training_plan.h"
 
@@ -62,6 +64,20 @@ private slots:
     void theLastStepIsAlwaysKept() {
         const auto plan = TrainingPlan::make(job(1, 1000, 0), 10, 7);
         QCOMPARE(checkpointsOf(plan), (std::vector<std::int64_t>{10}));
+    }
+    void theNextCheckpointIsTheFirstThatIsWanted() {
+        auto bySteps = job(3, 8, 0);
+        bySteps.training.steps = 29;
+        for (const auto& [spec, steps] :
+             {std::pair{job(5, 0, 2), 4}, std::pair{job(2, 8, 1), 10},
+              std::pair{job(1, 1000, 0), 10}, std::pair{bySteps, 7}, std::pair{job(3, 0, 0), 10}}) {
+            const auto plan = TrainingPlan::make(spec, steps, 7);
+            const auto wanted = checkpointsOf(plan);
+            for (std::int64_t step = 0; step <= plan.totalSteps; ++step) {
+                const auto next = std::ranges::upper_bound(wanted, step);
+                QCOMPARE(plan.nextCheckpoint(step), next == wanted.end() ? 0 : *next);
+            }
+        }
     }
     void aResumeGoesOnBehindTheCheckpoint() {
         auto plan = TrainingPlan::make(job(2, 0, 0), 10, 7);
