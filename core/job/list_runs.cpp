@@ -35,6 +35,9 @@ void readSummary(const run::RunPaths& paths, const config::JobSpec& job, RunEntr
     const auto summary = text::parseJson(file.text, kMostSummaryBytes).value_or(text::Json());
     entry.status = summary.get<std::string>("status").value_or(entry.status);
     entry.missing = summary.get<std::string>("missing_records").value_or("");
+    const text::Json* records = summary.find("records");
+    const auto lost = records == nullptr ? std::nullopt : records->get<std::string>("missing");
+    if (lost) entry.missing += (entry.missing.empty() ? "" : "; ") + *lost;
     if (const text::Json* drills = summary.find("drills"))
         entry.drills =
             static_cast<int>(std::ranges::count_if(drills->items(), [](const text::Json& drill) {

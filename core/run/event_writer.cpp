@@ -23,6 +23,8 @@ constexpr Millis kInterval{500};
 constexpr Millis kRetryInterval{50};                     // while somebody waits
 constexpr Nanos kEndPatience = std::chrono::seconds(3);  // with a disk that takes nothing
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+/// So much of a former start tells which steps its replicas told last.
+constexpr std::uint64_t kFormerBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kPositionLimit = 64;
 constexpr const char* kPositionFile = ".position";
 
@@ -78,6 +80,8 @@ void EventWriter::count(const ReadBack& more) {
     Lock lock(mutex_);
     readBack_.records += more.records;
     readBack_.damage.add(more.damage);
+    readBack_.lostSteps = lostSteps_.count();
+    readBack_.lostStepsText = lostSteps_.text();
 }
 
 std::string EventWriter::settle(Nanos patience) {
@@ -101,6 +105,22 @@ Result<void> EventWriter::flush() {
     return events ? epochs : events;
 }
 
+/// The end of what an earlier start has written. It is read by its own frames, wherever they begin.
+void EventWriter::learnFormerSteps() {
+    std::uint64_t offset = ownFrom_ - std::min(ownFrom_, kFormerBytes);
+    while (offset < ownFrom_) {
+        const auto chunk =
+            reader_->read(offset, std::min<std::uint64_t>(kChunkBytes, ownFrom_ - offset));
+        if (!chunk || chunk->empty()) return;  // follow() says why, if it lasts
+        telemetry::FrameCursor cursor(*chunk, offset);
+        for (auto frame = cursor.next(); frame; frame = cursor.next())
+            if (const auto record = wire::decode<wire::Record>(*frame);
+                record && cursor.offset() <= ownFrom_)
+                lostSteps_.passOver(*record);
+        offset = cursor.offset();
+    }
+}
+
 /// Takes more of the journal in only when all that was taken is written.
 Result<void> EventWriter::follow() {
     if (!reader_) {
@@ -108,6 +128,7 @@ Result<void> EventWriter::follow() {
         if (!reader && reader.error().code == ErrorCode::NotFound) return {};  // not begun
         if (!reader) return fail(reader.error());
         reader_.emplace(std::move(*reader));
+        learnFormerSteps();
     }
     for (;;) {
         TRY(flush());
@@ -121,6 +142,7 @@ Result<void> EventWriter::follow() {
             // Damaged records are passed over: whoever reads the journal itself says so.
             const auto record = wire::decode<wire::Record>(*frame);
             if (!record) continue;
+            if (cursor.offset() > ownFrom_) lostSteps_.take(*record);
             std::ignore = events_.apply(*record);  // the flush above says what is not written
             if (epochs_) std::ignore = epochs_->apply(*record);
         }

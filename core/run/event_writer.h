@@ -12,6 +12,7 @@
 #include "core/telemetry/epoch_csv.h"
 #include "core/telemetry/event_file.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/lost_steps.h"
 
 namespace lockstep::run {
 
@@ -19,6 +20,8 @@ namespace lockstep::run {
 struct ReadBack {
     std::uint64_t records = 0;
     telemetry::JournalDamage damage;
+    std::uint64_t lostSteps = 0;  ///< telemetry::LostSteps, also between it and what lies before.
+    std::string lostStepsText{};
 };
 
 /// Follows a run's journal and writes its TensorBoard event files, and epochs.csv if asked, on a
@@ -56,6 +59,7 @@ private:
     [[nodiscard]] static Beginning beginningOf(const std::filesystem::path& journal,
                                                const std::filesystem::path& positionFile);
     void count(const ReadBack& more);
+    void learnFormerSteps();
     void loop(const std::stop_token& stop);
     [[nodiscard]] Result<void> follow();
     [[nodiscard]] Result<void> flush();
@@ -70,6 +74,7 @@ private:
     std::optional<telemetry::JournalReader> reader_;
     telemetry::EventSink events_;
     std::optional<telemetry::EpochCsv> epochs_;
+    telemetry::LostSteps lostSteps_;
 
     mutable Mutex mutex_;
     ConditionVariable pause_;

@@ -257,10 +257,18 @@ RunFacts RunHost::settle(const Outcome& outcome, const wire::RunEnd& end,
         facts.missingRecords += (facts.missingRecords.empty() ? "" : "; ") +
                                 ("event files and epochs.csv are not complete: " + problem);
     else
-        facts.writtenRecords = events_->readBack().records;
+        tellReadBack(facts);
     facts.damage = formerDamage_;
     facts.damage.add(events_->readBack().damage);
     return facts;
+}
+
+void RunHost::tellReadBack(RunFacts& facts) const {
+    const ReadBack read = events_->readBack();
+    facts.writtenRecords = read.records;
+    if (plan_.job.launch.runsOwnProgram()) return;  // it reports the steps that it likes
+    facts.lostSteps = read.lostSteps;
+    facts.lostStepsText = read.lostStepsText;
 }
 
 /// A start that trained nothing has no figures of its own, and its job was never used.

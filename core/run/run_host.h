@@ -115,6 +115,7 @@ private:
     [[nodiscard]] bool endsBeforeItBegan(const coordination::Outcome& outcome) const;
     [[nodiscard]] RunFacts settle(const coordination::Outcome& outcome, const wire::RunEnd& end,
                                   const EndPatience& patience) const;
+    void tellReadBack(RunFacts& facts) const;
     [[nodiscard]] bool onlyResumed(const std::string& summary) const;
     [[nodiscard]] std::string summaryOf(const std::string& chiefs, const RunFacts& facts) const;
     [[nodiscard]] std::string writeSummary(const std::string& chiefs, RunFacts facts) const;

@@ -122,7 +122,9 @@ Json recordsOf(const RunFacts& facts) {
         {{"written", isKnown ? Json(*facts.writtenRecords) : Json()},
          {"dropped", facts.lostRecords},
          {"damaged", isKnown ? Json(damage.places) : Json()},
-         {"damage", damage.bytes > 0 ? Json(telemetry::describe(damage)) : Json()}});
+         {"damage", damage.bytes > 0 ? Json(telemetry::describe(damage)) : Json()},
+         {"missing_steps", isKnown ? Json(facts.lostSteps) : Json()},
+         {"missing", facts.lostStepsText.empty() ? Json() : Json(facts.lostStepsText)}});
 }
 
 Json copiesOf(const coordination::CopyTally& copies) {

@@ -29,6 +29,8 @@ struct RunFacts {
     std::uint64_t lostRecords = 0;  ///< Of the journal.
     /// Of this start, as read back from the journal once it ended; nothing: not all of it was.
     std::optional<std::uint64_t> writtenRecords{};
+    std::uint64_t lostSteps = 0;                ///< Likewise: telemetry::LostSteps,
+    std::string lostStepsText{};                ///< and in words.
     telemetry::JournalDamage damage{};          ///< Likewise, and what earlier starts have left.
     std::string missingRecords{};               ///< What of them is lost, in words; empty: nothing.
     std::vector<wire::Drill> drills{};          ///< Faults that were made on purpose.

@@ -5,14 +5,10 @@
 
 namespace lockstep::telemetry {
 
-namespace {
-
 bool beginsAgain(const wire::Record& record) {
     return record.has_run_state() && (record.run_state().state() == wire::RUN_STATE_LAUNCHING ||
                                       record.run_state().state() == wire::RUN_STATE_RESTARTING);
 }
-
-}  // namespace
 
 void JournalledSteps::take(const wire::Record& record) {
     if (beginsAgain(record))

@@ -10,6 +10,9 @@
 
 namespace lockstep::telemetry {
 
+/// The run begins, or begins again: what its replicas tell from now on is of another start.
+[[nodiscard]] bool beginsAgain(const wire::Record& record);
+
 /// By replica, the newest step that a journal tells, of the records that go into it, one by one:
 /// what a replica that goes on from memory still has to tell.
 class JournalledSteps {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/fold/run_fold.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "core/base/exit_status.h"
-#include "core/base/plural.h"
 #include "core/base/summary_limit.h"
-#include "core/base/text.h"
 #include "core/checkpoint/kept_mark.h"
 #include "core/config/document/job_file.h"
 #include "core/job/fold/cut_off.h"
@@ -36,21 +32,6 @@ double endOf(const wire::StepBatch& batch) {
     return batch.first_end_wall_time() + 1e-6 * microseconds;
 }
 
-/// Steps and named figures that their sender had no room for; empty: none.
-std::string droppedText(const std::vector<ReplicaView>& replicas) {
-    std::vector<int> whose;
-    std::uint64_t count = 0;
-    for (const ReplicaView& replica : replicas) {
-        if (replica.droppedSamples == 0) continue;
-        whose.push_back(replica.replica);
-        count += replica.droppedSamples;
-    }
-    if (whose.empty()) return {};
-    return fmt::format(
-        "samples of {} {} are missing, which came faster than they could be sent: {}",
-        nounFor(whose.size(), "replica"), compressRanges(whose), count);
-}
-
 /// What the summary says under that name, where it is a text.
 std::optional<std::string> textIn(const std::string& summaryJson, std::string_view name) {
     return text::parseJson(summaryJson, kMostSummaryBytes)
@@ -71,6 +52,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
     newestWallTime_ = std::max(newestWallTime_, sharedTime);
     if (!isLive()) nowWall_ = newestWallTime_;
     changed_ = true;
+    lostSteps_.take(record);
     switch (record.body_case()) {
         case wire::Record::kRunInfo:
             return applyInfo(record.run_info(), wallTime);
@@ -144,6 +126,7 @@ void RunFold::applyInfo(const wire::RunInfo& info, double wallTime) {
     rate_.clear();
     startWallTime_ = 0;
     const config::JobSpec job = config::JobDocument::lenient(info.job_toml(), "job.toml").spec();
+    ownProgram_ = job.launch.runsOwnProgram();
     if (!info.job_toml().empty())
         replicas_.setHeartbeatTimeout(job.cluster.heartbeatTimeoutSeconds);
     replicas_.beginTraining(now_.firstStep, now_.replicaCount, job.cluster.evaluator);
@@ -404,8 +387,7 @@ std::shared_ptr<const RunView> RunFold::view() {
     auto copy = std::make_shared<RunView>(now_);
     copy->replicas = replicas_.views();
     copy->replicasAlive = replicas_.aliveWorkers();
-    if (const std::string dropped = droppedText(copy->replicas); !dropped.empty())
-        copy->missing += (copy->missing.empty() ? "" : "; ") + dropped;
+    addLosses(*copy);
     published_ = std::move(copy);
     return published_;
 }

@@ -16,6 +16,7 @@
 #include "core/job/fold/scalar_collector.h"
 #include "core/job/fold/session.h"
 #include "core/job/fold/step_collector.h"
+#include "core/telemetry/lost_steps.h"
 #include "core/wire/messages/record.pb.h"
 
 namespace lockstep::job {
@@ -100,6 +101,7 @@ private:
     [[nodiscard]] int newestStart() const { return static_cast<int>(now_.starts.size()) - 1; }
     [[nodiscard]] bool isLive() const { return now_.connected && now_.caughtUp; }
     void judge(double nowWall);
+    void addLosses(RunView& view) const;
     void updateProgress();
     void updateSentence();
 
@@ -108,6 +110,8 @@ private:
     bool changed_ = true;
 
     JournalClock clock_;
+    telemetry::LostSteps lostSteps_;
+    bool ownProgram_ = false;
     ReplicaTable replicas_;
     RateWindow rate_;
     StepCollector steps_;

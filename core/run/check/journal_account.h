@@ -18,9 +18,9 @@ struct JournalAccount {
     std::uint64_t records = 0;
     telemetry::JournalCheck check;
     std::uint64_t mendedBytes = 0;  ///< In whose place a repair has put nothing.
-    std::uint64_t steps = 0;        ///< Of replicas, each counted once a start of the run.
-    /// Those between a start's first step and its last record, or the end of its last epoch, of
-    /// which none tells.
+    std::uint64_t steps = 0;        ///< Of replicas, each counted as often as it was trained.
+    /// Those of which none tells, up to a replica's last record, the step from which the run's
+    /// newest start went on, or the end of its last epoch. What was trained again counts then.
     std::uint64_t missingSteps = 0;
     coordination::CopyTally copies;  ///< Of its checkpoints on another host.
     std::vector<std::string> gaps;   ///< The first of them: "replica 3: steps 120 to 240".

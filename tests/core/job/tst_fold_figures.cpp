@@ -87,6 +87,29 @@ private slots:
         QCOMPARE(watcher.look(7).verdictSeverity, 4);
     }
 
+    void stepsThatWereLostWithAProcessAreMissing() {
+        Watcher watcher = training();
+        watcher.say(2, steps(2, 0, 1, 112));
+        watcher.say(2, steps(2, 1, 1, 104));
+        watcher.say(3, runState(3, wire::RUN_STATE_RESTARTING, "restart 1 of 3"));
+        watcher.say(4, runInfo(4, 1, 112));
+        watcher.say(5, steps(5, 0, 113, 4));
+        QCOMPARE(watcher.look(5).missing, std::string());  // it may still tell them
+        watcher.say(5, steps(5, 1, 113, 4));
+        const std::string sentence =
+            "steps of replica 1 are missing, whose records were lost with a process: 8 (105-112)";
+        QCOMPARE(watcher.look(5).missing, sentence);
+        watcher.say(6, runState(6, wire::RUN_STATE_RESTARTING, "restart 2 of 3"));
+        watcher.say(7, runInfo(7, 2, 112));
+        watcher.say(8, steps(8, 0, 113, 8));
+        watcher.say(8, steps(8, 1, 113, 8));
+        QCOMPARE(watcher.look(8).missing, sentence);  // it has gone back
+        wire::Record program = runInfo(9, 3, 112);
+        program.mutable_run_info()->set_job_toml("[launch]\ncommand = [\"train\"]\n");
+        watcher.say(9, program);
+        QCOMPARE(watcher.look(9).missing, std::string());  // which tells the steps that it likes
+    }
+
     void whoIsStuckIsMarkedUntilTheVerdictIsTakenBack() {
         Watcher watcher = training();
         watcher.say(2, heartbeat(2, 1, 1, 40, wire::PHASE_DATA));

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
+#include "core/run/check/journal_account.h"
 #include "core/run/event_writer.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/codec.h"
@@ -47,6 +48,32 @@ wire::Record epoch(std::uint32_t number, double loss) {
     record.mutable_epoch()->set_epoch(number);
     record.mutable_epoch()->set_step(number * 100);
     record.mutable_epoch()->set_train_loss(loss);
+    return record;
+}
+
+wire::Record steps(std::uint32_t replica, std::uint64_t first, std::uint64_t last) {
+    wire::Record record;
+    wire::StepBatch& batch = *record.mutable_steps();
+    batch.set_replica(replica);
+    batch.set_first_step(first);
+    for (auto* column :
+         {batch.mutable_loss(), batch.mutable_accuracy(), batch.mutable_step_us(),
+          batch.mutable_data_us(), batch.mutable_forward_us(), batch.mutable_backward_us(),
+          batch.mutable_all_reduce_us(), batch.mutable_update_us()})
+        column->Resize(static_cast<int>(last - first) + 1, 1);
+    return record;
+}
+
+wire::Record begins() {
+    wire::Record record;
+    record.mutable_run_state()->set_state(wire::RUN_STATE_LAUNCHING);
+    return record;
+}
+
+wire::Record runFrom(std::uint64_t firstStep) {
+    wire::Record record;
+    record.mutable_run_info()->set_first_step(firstStep);
+    record.mutable_run_info()->set_replica_count(2);
     return record;
 }
 
@@ -202,6 +229,29 @@ private slots:
             QCOMPARE(run.eventsOf("train").count(bytesOf(loss)), 1);
         const auto text = readFile(csv, 1 << 20).value();
         QCOMPARE(std::ranges::count(text, '\n'), 4);
+    }
+    void whatAFormerStartHadNotToldOfItsStepsIsCounted() {
+        Run run;
+        {
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            for (const wire::Record& record :
+                 {begins(), runFrom(0), steps(0, 1, 60), steps(1, 1, 52), begins(), runFrom(60),
+                  steps(0, 61, 112), steps(1, 61, 104)})
+                run.append(*writer, record);
+        }
+        EventWriter events(run.journal, run.events);
+        auto writer = telemetry::JournalWriter::open(run.journal).value();
+        for (const wire::Record& record :
+             {begins(), runFrom(112), steps(0, 113, 120), steps(1, 113, 119)})
+            run.append(*writer, record);
+        QCOMPARE(events.settle(std::chrono::seconds(10)), std::string());
+        QCOMPARE(events.readBack().lostSteps, std::uint64_t{8});  // those before are told already
+        QVERIFY(events.readBack().lostStepsText.ends_with(": 8 (105-112)"));
+        const auto account = accountOf(run.journal);  // of all starts
+        QCOMPARE(account->missingSteps, std::uint64_t{16});
+        QCOMPARE(account->gaps, (std::vector<std::string>{"replica 1: steps 53 to 60",
+                                                          "replica 1: steps 105 to 112"}));
+        QCOMPARE(account->steps, std::uint64_t{120 + 119 - 16});
     }
     void whatIsWrittenAtTheEndIsKnownBeforeItIsSaid() {
         Run run;

@@ -138,6 +138,11 @@ private slots:
         QVERIFY(records()["damaged"] == 1);
         QVERIFY(records()["damage"].get<std::string>().starts_with(
             "the journal is damaged at byte 4711: 80 bytes cannot be read"));
+        QVERIFY(records()["missing_steps"] == 0 && records()["missing"].is_null());
+        facts.lostSteps = 8;
+        facts.lostStepsText = "steps of replica 1 are missing";
+        QVERIFY(records()["missing_steps"] == 8);
+        QVERIFY(records()["missing"] == "steps of replica 1 are missing");
     }
     void whoMadeTheOthersWaitIsListedWithItsPrice() {
         RunFacts facts = failedFacts();
