@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
 #include <utility>
 
 #include "core/base/exit_status.h"
@@ -25,8 +24,8 @@ constexpr std::chrono::seconds kFileTimeout{15};
 constexpr std::chrono::seconds kRestPatience{60};  ///< Without a piece of an ended run's journal.
 constexpr std::chrono::seconds kEndPatience{12};
 constexpr std::chrono::seconds kSilence{8};  ///< Of a connected run: its place is asked for again.
-/// From the word to end the run until its host does that by force: where the coordinator cannot
-/// hear it, does not answer, or answers and does not end.
+/// From the word to end the run until its host does so by force: the coordinator cannot hear it,
+/// does not answer, or answers and does not end.
 constexpr std::chrono::seconds kStoppedPatience{1};
 constexpr std::chrono::seconds kDeafPatience{4};
 constexpr std::chrono::seconds kSlowPatience{6};

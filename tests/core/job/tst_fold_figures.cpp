@@ -40,26 +40,20 @@ constexpr double kSlowdown = 1;
 class FoldFiguresTest : public QObject {
     Q_OBJECT
 private slots:
-    void picturesThatAreToldWithEachCheckpointAreHeldOnce() {
+    void aPictureThatIsToldWithEachCheckpointIsHeldOnce() {
         Watcher watcher = training();
         for (std::uint32_t step = 1; step <= 3; ++step) {
-            wire::Record evaluation = at(step);
-            evaluation.mutable_evaluation()->set_step(step);
-            auto* sample = evaluation.mutable_evaluation()->add_samples();
-            sample->set_index(7);
+            wire::Record record = at(step);
+            record.mutable_evaluation()->set_step(step);
             // Behind a resume the data may be others.
-            sample->set_pixels(step < 3 ? std::string(784, 'a') : std::string(784, 'b'));
-            watcher.say(step, evaluation);
+            const std::string pixels(784, step < 3 ? 'a' : 'b');
+            record.mutable_evaluation()->add_samples()->set_pixels(pixels);
+            watcher.say(step, record);
         }
-        const RunView view = watcher.look(3);
-        const auto pixels = [&view](std::size_t i) {
-            return view.evaluations[i]->samples[0].pixels;
-        };
-        QCOMPARE(pixels(0).get(), pixels(1).get());
-        QCOMPARE(*pixels(1), std::vector<std::uint8_t>(784, 'a'));
-        QCOMPARE(*pixels(2), std::vector<std::uint8_t>(784, 'b'));
+        const auto scored = watcher.look(3).evaluations;
+        QCOMPARE(scored[0]->samples[0].pixels.get(), scored[1]->samples[0].pixels.get());
+        QCOMPARE(*scored[2]->samples[0].pixels, std::vector<std::uint8_t>(784, 'b'));
     }
-
     void whoIsSlowIsShownWhileAllTrainOn() {
         Watcher watcher = training();
         watcher.say(2, heartbeat(2, 1, 1, 40, wire::PHASE_BACKWARD));
