@@ -4,13 +4,17 @@ how soon it trains on, and what that costs. Each trial follows from its number: 
 
 LOCKSTEP_DRILLS: trials of each fault, 3 by default (50: the whole campaign), or one trial to play again ("stuck:17"),
 or several ("kill:1,bit-flip:1-500"). LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
-Only trials whose fault was seen to land are counted; one that was not is played again, at most twice. It ends with an error where
-fewer than 98 % of all were named rightly, where steps were lost and nobody was named, or where the job did not train on."""
+Only trials whose fault was seen to land are counted; one that was not is played again, at most twice. After one of `slow` it is waited
+until nobody is called slow. Each trial is told as it ends, and what was played of a fault is counted where the campaign is cut short.
+It ends with an error where fewer than 98 % of all were named rightly, where steps were lost and nobody was named, or where the job
+did not train on."""
 import dataclasses
 import json
 import os
 import pathlib
 import random
+import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +25,10 @@ from figures import BUILD, median, note, row, unknown
 PROCESSES = 4
 PATIENCE_SECONDS = 300
 TRIES = 3
+PACE_SECONDS, LOOK_SECONDS = 60, 1
+CALLED_SLOW = "is called slow already"
+# What the run's log says of a process that makes the others wait, and of one that does so no longer.
+PACE = re.compile(r"\bprocess (\d+) \([^)]*\) (costs the others|keeps up again)\b")
 NAMED_RIGHTLY = 0.98  # of all that landed, at least
 HUNG = {"named_process": False, "named_kind": False, "detected_after_seconds": None, "recovered_after_seconds": None,
         "steps_lost": 0, "detected": "", "outcome": f"nothing was heard of it for {PATIENCE_SECONDS} s"}
@@ -89,6 +97,7 @@ class DrilledJob:
         (self.folder / "job.toml").write_text(JOB.replace("TRANSPORT", transport), encoding="utf-8")
         runtime = self.folder / "runtime"
         runtime.mkdir(mode=0o700)
+        self.maybe_slow = False  # somebody may still be called so
         self.env = {**os.environ, **dict.fromkeys(("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), str(runtime))}
 
     def ctl(self, *words, **options):
@@ -102,6 +111,27 @@ class DrilledJob:
     def __exit__(self, *_):
         self.ctl("stop", "--kill", "run", stdout=sys.stderr)
 
+    def called_slow(self):
+        slow = set()
+        for line in self.ctl("logs", "run", capture_output=True, timeout=PATIENCE_SECONDS).stdout.splitlines():
+            if not (said := PACE.search(line)):
+                continue
+            if said[2] == "costs the others":
+                slow.add(said[1])
+            else:
+                slow.discard(said[1])
+        return slow
+
+    def await_even_pace(self):
+        """A process whose drill is over is called slow for some seconds more, and another drill of it is refused meanwhile."""
+        deadline = time.monotonic() + PACE_SECONDS
+        while self.maybe_slow and (slow := self.called_slow()):
+            if time.monotonic() > deadline:
+                note(f"still called slow after {PACE_SECONDS} s: process {', '.join(sorted(slow))}")
+                break
+            time.sleep(LOOK_SECONDS)
+        self.maybe_slow = False
+
     def play(self, fault, number):
         """What came of it; None where it was not seen to land."""
         chosen = random.Random(f"{fault}:{number}")
@@ -109,7 +139,9 @@ class DrilledJob:
         pause = chosen.uniform(1, 3)
         length = ["--seconds", f"{FAULTS[fault].seconds:g}"] if FAULTS[fault].seconds else []
         for _ in range(TRIES):
+            self.await_even_pace()
             time.sleep(pause)
+            self.maybe_slow = fault == "slow"
             try:
                 done = self.ctl("drill", "run", fault, "--process", str(process), "--yes", "--json", *length,
                                 capture_output=True, timeout=PATIENCE_SECONDS)
@@ -120,6 +152,7 @@ class DrilledJob:
                 trial = json.loads(done.stdout)
                 note(f"{fault}:{number} in process {process} after {pause:.2f} s: {told(trial)}")
                 return trial
+            self.maybe_slow = self.maybe_slow or CALLED_SLOW in done.stderr
             note(f"{fault}:{number} in process {process} counts for nothing: {done.stderr.strip()}")
         return None
 
@@ -167,6 +200,18 @@ def times(values):
     return f"{median(values):.1f} s, worst {max(values):.1f} s" if values else "never"
 
 
+def play_all(job, fault, numbers):
+    """What came of each. Where it is cut short, what was played is counted all the same."""
+    played = []
+    try:
+        for number in numbers:
+            played.append(job.play(fault, number))
+    finally:
+        if played:
+            report(fault, played)
+    return played
+
+
 def report(fault, played):
     counted = [trial for trial in played if trial]
     if not counted:
@@ -198,6 +243,7 @@ def faults_of(counted, wrong):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("error: the campaign was cut short"))
     asked, counted = trials(), []
     transport = os.environ.get("LOCKSTEP_DRILL_TRANSPORT", "gloo")
     with tempfile.TemporaryDirectory() as folder, DrilledJob(folder, transport) as job:
@@ -205,8 +251,7 @@ def main():
             if FAULTS[fault].asks not in ("", transport):
                 unknown(f"drill {fault}", f"needs {FAULTS[fault].asks}")
                 continue
-            played = [job.play(fault, number) for of, number in asked if of == fault]
-            report(fault, played)
+            played = play_all(job, fault, [number for of, number in asked if of == fault])
             counted += [trial for trial in played if trial]
         wrong = job.said_without_cause()
         if wrong is not None:
