@@ -7,9 +7,12 @@
 #include "core/telemetry/journal.h"
 #include "core/telemetry/trace_export.h"
 #include "core/wire/codec.h"
+#include "tests/support/decoded_trace.h"
 
 using namespace lockstep;
 using namespace lockstep::telemetry;
+using tests::DecodedTrace;
+using tests::TraceSlice;
 
 namespace {
 
@@ -74,81 +77,6 @@ wire::Record clock(std::uint32_t process, std::uint64_t incarnation, double seco
     return record;
 }
 
-struct Slice {
-    std::uint64_t track = 0;
-    std::string name;
-    std::uint64_t step = 0;
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    std::size_t depth = 0;
-};
-
-/// A trace as a viewer understands it.
-struct Decoded {
-    std::map<std::uint64_t, perfetto::TrackDescriptor> tracks;
-    std::vector<Slice> slices;
-    std::vector<std::pair<std::string, std::int64_t>> instants;
-    std::map<std::string, int> counters;
-    bool isNested = true;
-
-    [[nodiscard]] int count(const std::string& name) const {
-        return int(std::ranges::count(slices, name, &Slice::name));
-    }
-    [[nodiscard]] std::vector<Slice> of(const std::string& track) const {
-        std::vector<Slice> found;
-        for (const Slice& slice : slices)
-            if (tracks.at(slice.track).name() == track) found.push_back(slice);
-        return found;
-    }
-};
-
-Decoded decode(const std::string& bytes) {
-    perfetto::Trace trace;
-    Decoded decoded;
-    decoded.isNested = trace.ParseFromString(bytes);
-    std::map<std::uint64_t, std::string> names;
-    std::map<std::uint64_t, std::vector<Slice>> open;
-    std::map<std::uint64_t, std::int64_t> newest;
-    for (const perfetto::TracePacket& packet : trace.packet()) {
-        if (packet.has_track_descriptor())
-            decoded.tracks[packet.track_descriptor().uuid()] = packet.track_descriptor();
-        for (const auto& name : packet.interned_data().event_names())
-            names[name.iid()] = name.name();
-        if (!packet.has_track_event()) continue;
-        const perfetto::TrackEvent& event = packet.track_event();
-        const auto time = std::int64_t(packet.timestamp());
-        const std::uint64_t track = event.track_uuid();
-        decoded.isNested &= decoded.tracks.contains(track);
-        const std::string name = event.name_iid() > 0 ? names[event.name_iid()] : event.name();
-        if (event.type() == perfetto::TrackEvent::TYPE_INSTANT)
-            decoded.instants.emplace_back(name, time);
-        if (event.type() == perfetto::TrackEvent::TYPE_COUNTER)
-            ++decoded.counters[decoded.tracks[track].name()];
-        const bool begins = event.type() == perfetto::TrackEvent::TYPE_SLICE_BEGIN;
-        if (!begins && event.type() != perfetto::TrackEvent::TYPE_SLICE_END) continue;
-        decoded.isNested &= time >= newest[track];
-        newest[track] = time;
-        auto& stack = open[track];
-        if (begins) {
-            Slice slice{track, name, 0, time, 0, stack.size()};
-            for (const auto& said : event.debug_annotations())
-                if (said.name() == "step") slice.step = said.uint_value();
-            stack.push_back(slice);
-            continue;
-        }
-        if (stack.empty()) {
-            decoded.isNested = false;
-            continue;
-        }
-        stack.back().end = time;
-        decoded.slices.push_back(stack.back());
-        stack.pop_back();
-    }
-    for (const auto& [track, stack] : open)
-        decoded.isNested &= stack.empty();
-    return decoded;
-}
-
 double secondsIn(std::int64_t time) {
     return double(time) * 1e-9 - kBegin;
 }
@@ -167,7 +95,7 @@ class TraceExportTest : public QObject {
         for (const wire::Record& record : records)
             QVERIFY(writer->append(wire::encode(record).value()).has_value());
     }
-    Result<Decoded> exported(const TraceWindow& window = {}) {
+    Result<DecodedTrace> exported(const TraceWindow& window = {}) {
         std::string bytes;
         auto account = exportTrace(path_, window, [&](std::string_view piece) -> Result<void> {
             bytes += piece;
@@ -175,7 +103,7 @@ class TraceExportTest : public QObject {
         });
         if (!account) return fail(account.error());
         account_ = *account;
-        return decode(bytes);
+        return tests::decodeTrace(bytes);
     }
     static TraceWindow window(const char* from, const char* to, const char* last = nullptr) {
         TraceWindow window;
@@ -198,13 +126,13 @@ private slots:
         write(twoReplicas());
         const auto trace = exported();
         QVERIFY(trace.has_value());
-        QVERIFY(trace->isNested);
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
         QCOMPARE(trace->count("step"), 200);
         for (const std::string_view phase : PlacedStep::kPhases)
             QCOMPARE(trace->count(std::string(phase)), 200);
         QCOMPARE(trace->of("replica 1").size(), std::size_t{100 * (1 + kPhases)});
-        QCOMPARE(trace->counters.at("replica 1 loss"), 100);
-        QVERIFY(trace->counters.at("samples per second") >= 1);
+        QCOMPARE(trace->valuesOf("replica 1 loss").size(), std::size_t{100});
+        QVERIFY(!trace->valuesOf("samples per second").empty());
         QVERIFY(std::ranges::any_of(trace->tracks, [](const auto& track) {
             return track.second.process().process_name() == "process 1 (node-b)";
         }));
@@ -224,7 +152,7 @@ private slots:
         write({start(0, 0, 0), replica(0, 1), steps(0, 1, 1, 1)});
         const auto trace = exported();
         std::vector<std::pair<std::string, double>> begins;
-        for (const Slice& slice : trace->of("replica 0"))
+        for (const TraceSlice& slice : trace->of("replica 0"))
             begins.emplace_back(slice.name, std::round(1e4 * secondsIn(slice.begin)) * 1e-1);
         const std::vector<std::pair<std::string, double>> expected{
             {"data", 990},       {"forward", 991},  {"backward", 993},
@@ -236,6 +164,67 @@ private slots:
         }
     }
 
+    void eachPhaseLiesInTheStepThatItIsOfAndTakesAsLong() {
+        write(twoReplicas());
+        const auto trace = exported();
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
+        const std::map<std::string, int> micros{{"step", 10'000},     {"data", 1000},
+                                                {"forward", 2000},    {"backward", 3000},
+                                                {"all-reduce", 2500}, {"update", 500}};
+        for (const char* replica : {"replica 0", "replica 1"}) {
+            std::map<std::uint64_t, std::uint64_t> stepOf;
+            for (const TraceSlice& slice : trace->of(replica)) {
+                const auto nanos = double(slice.end - slice.begin);
+                QVERIFY2(std::abs(nanos - 1e3 * micros.at(slice.name)) < 2e3, slice.name.c_str());
+                QCOMPARE(slice.parent == 0, slice.name == "step");
+                if (slice.parent == 0) stepOf[slice.number] = slice.step;
+            }
+            QCOMPARE(stepOf.size(), std::size_t{100});
+            std::uint64_t step = 0;
+            for (const auto& [number, of] : stepOf)
+                QCOMPARE(of, ++step);
+            for (const TraceSlice& slice : trace->of(replica))
+                QVERIFY(slice.parent == 0 || stepOf.contains(slice.parent));
+        }
+    }
+
+    void whatAViewerWouldStumbleOverIsSeenHere_data() {
+        QTest::addColumn<QList<int>>("times");
+        QTest::addColumn<QString>("events");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("nested") << QList<int>{0, 1, 3, 3, 4, 9} << "((()))"
+                                << "";
+        QTest::newRow("one behind the other") << QList<int>{0, 3, 3, 9} << "()()"
+                                              << "";
+        QTest::newRow("siblings overlap") << QList<int>{0, 5, 4, 9} << "()()"
+                                          << "goes back";
+        QTest::newRow("outlives its parent") << QList<int>{0, 1, 9, 5} << "(())"
+                                             << "not within";
+        QTest::newRow("without an end") << QList<int>{0, 1, 9} << "(()"
+                                        << "does not end";
+        QTest::newRow("without a begin") << QList<int>{0, 1, 9} << "())"
+                                         << "without a begin";
+    }
+    void whatAViewerWouldStumbleOverIsSeenHere() {
+        QFETCH(QList<int>, times);
+        QFETCH(QString, events);
+        QFETCH(QString, fault);
+        perfetto::Trace trace;
+        trace.add_packet()->mutable_track_descriptor()->set_uuid(1);
+        for (int i = 0; i < times.size(); ++i) {
+            perfetto::TracePacket& packet = *trace.add_packet();
+            packet.set_timestamp(std::uint64_t(times[i]));
+            packet.mutable_track_event()->set_track_uuid(1);
+            packet.mutable_track_event()->set_type(events[i] == '('
+                                                       ? perfetto::TrackEvent::TYPE_SLICE_BEGIN
+                                                       : perfetto::TrackEvent::TYPE_SLICE_END);
+        }
+        const std::string found = tests::decodeTrace(trace).faultText();
+        QVERIFY2(
+            fault.isEmpty() ? found.empty() : found.find(fault.toStdString()) != std::string::npos,
+            found.c_str());
+    }
+
     void aProcessWhoseClockIsAheadIsPutBack() {
         auto records = twoReplicas();
         records[4] = steps(1, 1, 50, 6.01);
@@ -244,13 +233,13 @@ private slots:
         records.push_back(clock(1, 2, 7.5, -4.999));
         write(records);
         const auto trace = exported();
-        QVERIFY(trace->isNested);
-        for (const Slice& slice : trace->of("replica 1"))
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
+        for (const TraceSlice& slice : trace->of("replica 1"))
             QVERIFY(secondsIn(slice.begin) > 0.99 && secondsIn(slice.end) < 2.01);
         QVERIFY(std::ranges::any_of(trace->tracks, [](const auto& track) {
             return track.second.name() == "process 1 (node-b), its clock +4.999 s";
         }));
-        QCOMPARE(trace->counters.at("clock corrected by"), 2);
+        QCOMPARE(trace->valuesOf("clock corrected by").size(), std::size_t{2});
     }
 
     void betweenTwoMeasurementsAnOffsetIsBetweenTheirs() {
@@ -285,7 +274,7 @@ private slots:
         records.push_back(steps(1, 81, 20, 4));
         write(records);
         const auto trace = exported();
-        QVERIFY(trace->isNested);
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
         QCOMPARE(trace->count("step"), 240);
         const auto starts = trace->of("starts");
         QCOMPARE(starts.size(), std::size_t{2});
@@ -299,7 +288,7 @@ private slots:
     void aWindowOfStepsHasThoseAndNoOther() {
         write(twoReplicas());
         const auto trace = exported(window("20", "29"));
-        QVERIFY(trace->isNested);
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
         QCOMPARE(trace->count("step"), 20);
         QCOMPARE(account_.counts.stepsLeftOut, 180U);
         QCOMPARE(describe(account_).size(), std::size_t{1});
@@ -353,15 +342,15 @@ private slots:
         records.push_back(figures);
         write(records);
         const auto trace = exported();
-        QVERIFY(trace->isNested);
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
         const auto validation = trace->of("validation");
         QCOMPARE(validation.size(), std::size_t{1});
         QCOMPARE(qRound(10 * secondsIn(validation[0].end - validation[0].begin) + 10 * kBegin), 5);
         QCOMPARE(trace->of("checkpoint writes").size(), std::size_t{1});
         QCOMPARE(trace->of("checkpoint writes")[0].step, 100U);
         QCOMPARE(trace->of("evaluations").size(), std::size_t{1});
-        QCOMPARE(trace->counters.at("CPU"), 1);
-        QCOMPARE(trace->counters.at("GPU 0 power"), 1);
+        QCOMPARE(trace->valuesOf("CPU").size(), std::size_t{1});
+        QCOMPARE(trace->valuesOf("GPU 0 power").size(), std::size_t{1});
     }
 
     void aClockThatWentBackLeavesSlicesNestedAndIsSaid() {
@@ -371,7 +360,7 @@ private slots:
         records.push_back(steps(0, 101, 20, 1.2));
         write(records);
         const auto trace = exported();
-        QVERIFY(trace->isNested);
+        QVERIFY2(trace->faults.empty(), trace->faultText().c_str());
         QCOMPARE(trace->count("step"), 220);
         QVERIFY(account_.moved > 0);
         QVERIFY(describe(account_)[0].find("overlapped") != std::string::npos);
