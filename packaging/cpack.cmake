@@ -7,15 +7,16 @@ if(TARGET lockstep-cuda)  # loaded where CUDA is, so it does no harm where there
     install(TARGETS lockstep-cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/lockstep COMPONENT cuda)
 endif()
 if(LOCKSTEP_UI)
-    install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS lockstep RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT desktop)
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.desktop
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT desktop)
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.xml
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages COMPONENT desktop)
     install(FILES ${CMAKE_CURRENT_LIST_DIR}/io.lockstep.Lockstep.metainfo.xml
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT desktop)
     install(FILES ${PROJECT_SOURCE_DIR}/resources/icons/lockstep.svg
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME io.lockstep.Lockstep.svg)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT desktop
+        RENAME io.lockstep.Lockstep.svg)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/resources/examples
     DESTINATION ${CMAKE_INSTALL_DATADIR}/lockstep FILES_MATCHING PATTERN "*.toml" PATTERN "train.py"

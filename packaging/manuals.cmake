@@ -22,5 +22,10 @@ add_custom_command(
     COMMAND ${CMAKE_COMMAND} -E touch ${manuals}/done
     DEPENDS ${programs} ${scripts} COMMENT "Writing the man pages" VERBATIM)
 add_custom_target(lockstep_manuals ALL DEPENDS ${manuals}/done)
-install(DIRECTORY ${manuals}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${manuals}/man/man1/lockstepctl.1.gz ${manuals}/man/man1/lockstep-worker.1.gz
+    DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${manuals}/man/man5/lockstep-job.5.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man5)
+if(LOCKSTEP_UI)
+    install(FILES ${manuals}/man/man1/lockstep.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT desktop)
+endif()
 install(DIRECTORY ${manuals}/completions DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
