@@ -309,7 +309,8 @@ private slots:
     void whatASignalInterruptsIsDoneAgain() {
         if (runCommand("strace", {"-q", "-o", "/dev/null", "true"}) != 0)
             QSKIP("strace is not installed, or may not trace here");
-        for (const char* call : {"fsync", "flock", "rename", "renameat2", "close"}) {
+        // Not close: one that strace lets fail leaves the file open, and locked.
+        for (const char* call : {"fsync", "flock", "rename", "renameat2"}) {
             prepare(20);
             // Every second one: whatever is made again comes to its end.
             QVERIFY2(copy(QString("%1:error=EINTR:when=1+2").arg(call)) == 0, call);
