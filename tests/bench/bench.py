@@ -14,7 +14,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
-         "checkpoint", "memory", "data", "images", "replay", "opening"]
+         "checkpoint", "memory", "data", "images", "replay", "opening", "runs"]
 ON_REQUEST = {"calm", "drills", "faults", "frozen", "kills", "partitions", "preempted", "regroup", "soak"}  # half an hour, no figure of speed
 LONGEST_SECONDS = 1800
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs beside each other: their curves on the same charts, and what differs in their jobs.
 #include <QCheckBox>
+#include <QDir>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <map>
 
 #include "tests/ui/support/journal_run.h"
+#include "tests/ui/support/long_run.h"
+#include "tests/ui/support/real_services.h"
 #include "tests/ui/support/scripted_session.h"
 #include "tests/ui/support/settle.h"
 #include "ui/bridge/job_services.h"
@@ -250,6 +254,28 @@ private slots:
         if (pictures.isEmpty()) return;
         testsupport::settle(page);
         page.grab().save(pictures + QStringLiteral("/compared.png"));
+    }
+    /// As many as can be chosen.
+    void tenRunsAreReadToTheirEnd() {
+        constexpr int kRuns = 10;
+        constexpr int kSteps = 1000;
+        const QTemporaryDir place;
+        std::vector<job::RunEntry> runs(kRuns, ExampleRun::entries("/runs").front());
+        for (int i = 0; i < kRuns; ++i) {
+            const QString folder = place.filePath(QString::number(i));
+            QVERIFY(QDir().mkdir(folder));
+            testsupport::writeLongRun(folder, 2, kSteps);
+            runs[std::size_t(i)].runDir = folder.toStdString();
+        }
+        ComparePage page(testsupport::realServices());
+        page.resize(1180, 760);
+        page.show();
+        page.compare(std::move(runs));
+        QTRY_VERIFY_WITH_TIMEOUT(!page.isReading(), 4 * kWait);
+        QCOMPARE(page.findChild<LiveChart*>(QStringLiteral("comparedLoss"))->pointCount(),
+                 kRuns * kSteps);
+        const auto* table = page.findChild<QTableView*>(QStringLiteral("comparedTable"));
+        QCOMPARE(table->model()->rowCount(), kRuns);
     }
     void spaceOnARunHidesItsCurves() {
         Desk desk;
