@@ -44,6 +44,7 @@ void Departures::takeLeave(const Member& member, const wire::Leave& leave, Insta
     const ProcessKey key = member.key;
     members_.markLeft(key);
     forget(key);
+    election_.withdraw(key);  // a stop came after its program's end had been told
     if (key.role == wire::ROLE_WORKER) {
         desk_.leave(key);
         if (job_.registering()) {

@@ -51,6 +51,13 @@ void CauseElection::add(Evidence evidence, Nanos now) {
     if (!takesPlace(evidence)) evidence_.push_back({std::move(evidence), now});
 }
 
+void CauseElection::withdraw(const ProcessKey& process) {
+    std::erase_if(evidence_, [&](const Heard& known) {
+        const wire::Failure& who = known.evidence.failure;
+        return known.evidence.isForetold && ProcessKey{who.role(), who.process_id()} == process;
+    });
+}
+
 std::optional<Evidence> CauseElection::decide(Nanos now) {
     if (decided_ || evidence_.empty()) return std::nullopt;
     const auto best = std::ranges::max_element(
@@ -59,7 +66,8 @@ std::optional<Evidence> CauseElection::decide(Nanos now) {
     const Nanos grace = cause.weight == EvidenceWeight::Decisive ? Nanos{}
                         : cause.weight == EvidenceWeight::Exit   ? graces_.exit
                                                                  : graces_.followUp;
-    if (now - firstSeen_ < grace) return std::nullopt;
+    const Nanos since = cause.weight == EvidenceWeight::FollowUp ? best->at : firstSeen_;
+    if (now - since < grace) return std::nullopt;
     if (cause.isForetold && now - best->at < graces_.foretold) return std::nullopt;
     decided_ = true;
     return cause;

@@ -38,7 +38,8 @@ struct Evidence {
 /// (then the earliest) that has come within a grace time after the first. No clock, no thread.
 class CauseElection {
 public:
-    /// How long evidence of each lesser weight waits for a better one, from the first on.
+    /// How long evidence of each lesser weight waits for a better one, from the first on; a
+    /// follow-up from when it is known for one: what was foretold of it did not say so.
     struct Graces {
         Nanos exit{};
         Nanos followUp{};
@@ -48,6 +49,8 @@ public:
     explicit CauseElection(Graces graces) : graces_(graces) {}
 
     void add(Evidence evidence, Nanos now);
+    /// What is foretold of `process` does not come: it has left in order.
+    void withdraw(const ProcessKey& process);
     /// The cause, once, as soon as it is certain; nothing before and ever after.
     [[nodiscard]] std::optional<Evidence> decide(Nanos now);
     /// Something has happened, and its cause is not certain yet.

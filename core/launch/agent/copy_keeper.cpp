@@ -37,11 +37,17 @@ CopyKeeper::CopyKeeper(Options options, coordination::Client& client)
 }
 
 CopyKeeper::~CopyKeeper() {
+    endCopying();
+}
+
+void CopyKeeper::endCopying() {
     thread_.request_stop();
     client_.cancelQuestions();
+    if (thread_.joinable()) thread_.join();
 }
 
 void CopyKeeper::finish(const wire::RunEnd& end) {
+    endCopying();  // a listing of before has not the mark that is made here
     if (!hasFolder_) return;
     std::ignore = replaceFileDurably(options_.places.summary(), end.summary_json());
     // Nobody answers any more who could tell it of the original.

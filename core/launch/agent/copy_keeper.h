@@ -42,6 +42,7 @@ public:
     void finish(const wire::RunEnd& end);
 
 private:
+    void endCopying();
     void run(const std::stop_token& stop);
     [[nodiscard]] Result<void> takeFolder();
     [[nodiscard]] Result<void> checkIsCopy() const;

@@ -3,6 +3,7 @@
 // first.
 #include <QtTest>
 #include <csignal>
+#include <optional>
 
 #include "tests/core/coordination/core_stage.h"
 
@@ -13,7 +14,9 @@ namespace {
 
 class Programs {
 public:
-    Programs() { stage.joinWorkers(3); }
+    explicit Programs(Nanos followUpGrace = 500ms) : stage(rulesWith(followUpGrace)) {
+        stage.joinWorkers(3);
+    }
 
     /// By its supervisor, as it happens.
     void foretell(std::uint32_t id, int status, bool signalled = false) {
@@ -35,10 +38,15 @@ public:
         stage.core().processExited(exit, 0, stage.at());
         stage.pass(Nanos{});
     }
-    void pass(Nanos duration) {
+    void leave(std::uint32_t id) {
+        wire::ToCoordinator message;
+        message.mutable_leave();
+        stage.say(worker(id), std::move(message));
+    }
+    void pass(Nanos duration, std::optional<std::uint32_t> silent = std::nullopt) {
         for (const Nanos end = stage.at().now + duration; stage.at().now < end;) {
             for (std::uint32_t id = 0; id < 3; ++id)
-                stage.beat(id, wire::PHASE_FORWARD, 0, 1);
+                if (id != silent) stage.beat(id, wire::PHASE_FORWARD, 0, 1);
             stage.pass(100ms);
         }
     }
@@ -48,7 +56,14 @@ public:
         return std::to_string(failure.process_id()) + ": " + failure.cause();
     }
 
-    Stage stage{3};
+    Stage stage;
+
+private:
+    static JobRules rulesWith(Nanos followUpGrace) {
+        JobRules rules = Stage::rules(3, 0);
+        rules.followUpGrace = followUpGrace;
+        return rules;
+    }
 };
 
 }  // namespace
@@ -101,6 +116,24 @@ private slots:
         QCOMPARE(programs.cause(), std::string("none"));
         programs.pass(2s);
         QCOMPARE(programs.cause(), std::string("1: exited with status 3"));
+    }
+    void whoDiedWithItsHostIsTheCauseThoughTheLastWordsOfTheOthersComeLate() {
+        Programs programs(3500ms);
+        programs.foretell(0, 1);
+        programs.foretell(2, 1);
+        programs.pass(4s, 1);
+        for (const std::uint32_t id : {0U, 2U})
+            programs.end(id, 1, "RuntimeError: Connection closed by peer [10.0.0.2]:4242");
+        QCOMPARE(programs.cause(), std::string("none"));
+        programs.pass(1s, 1);
+        QVERIFY2(programs.cause().starts_with("1: is lost: "), programs.cause().c_str());
+    }
+    void whoLeavesInOrderAfterAllIsNoCause() {
+        Programs programs;
+        programs.foretell(1, 1);
+        programs.leave(1);
+        programs.pass(10s);
+        QCOMPARE(programs.cause(), std::string("none"));
     }
     void aKillIsTheCauseWithWhatItsAgentKnows() {
         Programs programs;

@@ -142,6 +142,18 @@ private slots:
         keeper->finish(end);
         QCOMPARE(checkpoint::suspicionOf(hosts.copy.checkpoints(), 10)->failedAt, 12);
     }
+    void noListingOfBeforeTakesTheMarkOfTheEndAway() {
+        TwoHosts hosts;
+        TwoHosts::commit({hosts.there()}, 10);
+        const auto keeper = hosts.keep();
+        QTRY_COMPARE_WITH_TIMEOUT(TwoHosts::stepsIn(hosts.copy), std::vector<std::int64_t>{10},
+                                  kPatienceMilliseconds);
+        wire::RunEnd end;
+        end.set_suspect_checkpoint(10);
+        keeper->finish(end);  // the original is not marked
+        QTest::qWait(1200);   // a pause: two turns of the copying, if there were any more
+        QVERIFY(checkpoint::suspicionOf(hosts.copy.checkpoints(), 10));
+    }
     void aRunThatHasGoneOnFromItsCopyIsLeftAsItIs() {
         TwoHosts hosts;
         TwoHosts::commit({hosts.there()}, 10);
