@@ -20,7 +20,7 @@ private slots:
             QVERIFY2(help.kind != ValueKind::Word || !help.words.empty(), help.key.c_str());
             QCOMPARE(keyHelp(help.key), &help);
         }
-        QCOMPARE(keys.size(), std::size_t{157});
+        QCOMPARE(keys.size(), std::size_t{158});
     }
 
     void helpSaysKindRangeDefaultAndUnit() {
