@@ -72,16 +72,16 @@ private slots:
     }
 
     void whatRestartsDoNotCoverFromNowOnIsSaidAtTheStartAndAtTheEnd() {
-        const Ended launched =
-            place_.run(detached("alone", kEndless) + QStringList{"--set", "launch.max_restarts=2"});
+        const Ended launched = place_.run(detached("unwatched", kEndless) +
+                                          QStringList{"--set", "launch.max_restarts=2"});
         REQUIRE_EXIT(launched, 0);
         QVERIFY2(launched.errors.contains("not that of its agent"), launched.words());
-        QVERIFY(place_.firstCheckpointComes("alone"));
-        const auto agents = place_.processes("alone", "agent");
+        QVERIFY(place_.firstCheckpointComes("unwatched"));
+        const auto agents = place_.processes("unwatched", "agent");
         QCOMPARE(agents.size(), 1);
         QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);
         QVERIFY(place_.nothingRunsSoon());
-        const Ended shown = place_.run({"attach", "alone"});
+        const Ended shown = place_.run({"attach", "unwatched"});
         REQUIRE_EXIT(shown, 1);
         QVERIFY2(shown.errors.contains("was not started again"), shown.words());
         QVERIFY2(shown.errors.contains("--resume"), shown.words());

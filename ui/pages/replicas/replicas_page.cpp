@@ -34,7 +34,7 @@ constexpr int kMostInTable = 12;     // more are a map until the table is asked 
 constexpr int kRoomForRoles = 1080;  // the state's words and the figures matter more
 constexpr int kRoomForPlaces = 1000;
 constexpr int kRoomForPhases = 810;
-constexpr int kUsualState = 160;   ///< For which that is enough.
+constexpr int kUsualState = 80;    ///< That these leave it at least.
 constexpr int kWidestState = 400;  ///< What is longer has a tool tip.
 constexpr int kPanelBeside = 840;  ///< Less is too narrow for table and panel beside each other.
 
