@@ -13,7 +13,6 @@
 #include "core/base/record_clock.h"
 #include "core/base/try.h"
 #include "core/checkpoint/checkpoint_store.h"
-#include "core/coordination/client/steps_link.h"
 #include "core/train/checkpoints/commit_patience.h"
 #include "core/train/checkpoints/scored_steps.h"
 #include "core/train/checkpoints/state_tensors.h"
@@ -261,7 +260,7 @@ void Chief::tell(wire::Record record) {
 /// A run that goes on from the checkpoint trains none of its steps again. Whoever has not told
 /// theirs by then never will: they are counted as missing, which costs less than the checkpoint.
 void Chief::awaitSteps(std::int64_t step) {
-    std::ignore = coordination::StepsLink(client_).await(step, kStepsPatience);
+    std::ignore = steps_.await(step, kStepsPatience);
 }
 
 void Chief::committed(const checkpoint::CommitReport& report) {

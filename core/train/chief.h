@@ -12,6 +12,7 @@
 #include "core/checkpoint/background_committer.h"
 #include "core/coordination/client/client.h"
 #include "core/coordination/client/scoring_link.h"
+#include "core/coordination/client/steps_link.h"
 #include "core/telemetry/scalar_recorder.h"
 #include "core/train/checkpoints/shard_link.h"
 #include "core/train/replica/run_events.h"
@@ -53,7 +54,11 @@ public:
 
 private:
     Chief(coordination::Client& client, Options options)
-        : client_(client), options_(std::move(options)), scoring_(client), crew_(client) {}
+        : client_(client),
+          options_(std::move(options)),
+          scoring_(client),
+          steps_(client),
+          crew_(client) {}
     [[nodiscard]] Result<void> offerPresent(const std::vector<std::int64_t>& present);
     void tell(wire::Record record);
     void awaitSteps(std::int64_t step);
@@ -67,6 +72,7 @@ private:
     coordination::Client& client_;
     const Options options_;
     coordination::ScoringLink scoring_;
+    coordination::StepsLink steps_;  ///< The committer's thread's own.
     StoreCrew crew_;  ///< The committer's thread's own, once there is something to write.
     /// The committer's thread's own, as are these three; once it has nothing to write, finish()'s.
     std::set<std::int64_t> spared_;

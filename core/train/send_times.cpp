@@ -7,7 +7,7 @@
 namespace lockstep::train {
 
 namespace {
-constexpr std::int64_t kMostAhead = 1'000'000;  // steps; these take longer than any pause
+constexpr std::int64_t kMostAhead = 100'000;  // steps; these take longer than any pause
 }
 
 Nanos SendTimes::pauseBehind(std::int64_t newest, Nanos now) {

@@ -14,6 +14,9 @@ namespace lockstep::coordination {
 
 namespace {
 
+/// The coordinator's own timeout answer is the better one.
+constexpr Nanos kAnswerSlack = std::chrono::seconds(2);
+
 std::uint32_t milliseconds(Nanos timeout) {
     const auto count = std::chrono::ceil<Millis>(timeout).count();
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(count, 0, UINT32_MAX));
@@ -63,20 +66,24 @@ Result<std::string> Client::get(std::string_view key, Nanos timeout) {
     wire::ToCoordinator message;
     message.mutable_get()->set_key(wire::validUtf8(key));
     message.mutable_get()->set_timeout_ms(milliseconds(timeout));
-    return loop_->request(message, timeout);
+    return loop_->request(message, timeout + kAnswerSlack);
 }
 
 Result<void> Client::barrier(const std::string& name, Nanos timeout) {
     wire::ToCoordinator message;
     message.mutable_barrier()->set_name(wire::validUtf8(name));
     message.mutable_barrier()->set_timeout_ms(milliseconds(timeout));
-    auto done = loop_->request(message, timeout);
+    auto done = loop_->request(message, timeout + kAnswerSlack);
     if (!done) return fail(std::move(done.error()));
     return {};
 }
 
 Result<std::string> Client::fetch(const wire::ToCoordinator& question, Nanos timeout) {
-    return loop_->request(question, timeout);
+    return loop_->request(question, timeout + kAnswerSlack);
+}
+
+Result<std::string> Client::fetchWithin(const wire::ToCoordinator& question, Nanos patience) {
+    return loop_->request(question, patience);
 }
 
 void Client::cancelQuestions() {

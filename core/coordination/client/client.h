@@ -89,6 +89,9 @@ public:
     /// fetch_journal) or of the checkpoints that are to be scored (offer, ask_work) and waits for
     /// the bytes. NotFound, BadInput or Corrupt as it says; Timeout, PeerLost.
     [[nodiscard]] Result<std::string> fetch(const wire::ToCoordinator& question, Nanos timeout);
+    /// The same for whoever must not wait longer: fetch() leaves time for a late answer besides.
+    [[nodiscard]] Result<std::string> fetchWithin(const wire::ToCoordinator& question,
+                                                  Nanos patience);
 
     /// Questions that wait for an answer, and all later ones, fail with Cancelled: whoever asks
     /// wants to end. Records and leaving are not concerned.

@@ -21,7 +21,6 @@ namespace {
 
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kTurn = 100ms;
-constexpr Nanos kAnswerSlack = 2s;  // the coordinator's own timeout answer is the better one
 constexpr Nanos kStatePatience = 1s;
 constexpr std::size_t kOutbox = 4096;
 
@@ -343,7 +342,7 @@ Result<std::string> Client::Loop::request(const wire::ToCoordinator& message, Na
     question.MergeFrom(message);
     const std::uint64_t number = requests_.add(std::move(question));
     wakeup_.notify();
-    changed_.wait_for(mutex_, timeout + kAnswerSlack, [&]() LS_REQUIRES(mutex_) {
+    changed_.wait_for(mutex_, timeout, [&]() LS_REQUIRES(mutex_) {
         return requests_.answered(number) || aborted_ || questionsOver_;
     });
     if (auto answer = requests_.finish(number)) return std::move(*answer);

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool isRefusedByThisStartAlone() const;
     /// Queues a message with the envelope of this process. Unavailable when the queue is full.
     [[nodiscard]] Result<void> post(wire::ToCoordinator message);
-    /// Sends a get or barrier under a new request number, again when no answer comes, and waits.
+    /// Sends a question under a new request number, again when no answer comes, and waits.
     [[nodiscard]] Result<std::string> request(const wire::ToCoordinator& message, Nanos timeout);
     void cancelQuestions();
     [[nodiscard]] Result<void> sendRecord(const wire::Record& record, std::string bytes);

@@ -367,21 +367,26 @@ private slots:
                 count += wire::decode<wire::Record>(*frame)->has_steps() ? 1 : 0;
             return count;
         };
+        StepsLink link(*clients[0]);
         for (std::uint64_t step = 1; step <= 20; ++step) {
             tell(0, step);
             if (step == 1) {
-                const auto early = StepsLink(*clients[0]).await(1, 200ms);
+                QElapsedTimer waited;
+                waited.start();
+                const auto early = link.await(1, 500ms);
                 QCOMPARE(int(early.error().code), int(ErrorCode::Timeout));
+                QVERIFY(!link.await(1, kPatience));  // nor for long behind one that was in vain
+                QVERIFY2(waited.elapsed() < 5000, qPrintable(QString::number(waited.elapsed())));
             }
             tell(1, step);
-            QVERIFY(StepsLink(*clients[0]).await(static_cast<std::int64_t>(step), kPatience));
+            QTRY_VERIFY(link.await(static_cast<std::int64_t>(step), kPatience).has_value());
             QCOMPARE(stepsInFile(), int(2 * step));
         }
         // Whoever waits when a process is lost waits for nothing.
         QElapsedTimer since;
         since.start();
         std::jthread killer([&] { meeting.coordinator().reportProcessExit(killed(1), 0); });
-        const auto lost = StepsLink(*clients[0]).await(21, kPatience);
+        const auto lost = link.await(21, kPatience);
         QCOMPARE(int(lost.error().code), int(ErrorCode::PeerLost));
         QVERIFY2(since.elapsed() < 5000, qPrintable(QString::number(since.elapsed())));
     }
