@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 #include "core/base/plural.h"
 #include "core/config/job/mesh.h"
 
@@ -17,7 +15,24 @@ constexpr const char* kWithout = "Remove launch.least_processes: every process i
 constexpr const char* kOneHost =
     "launch.method is \"local\": there is one host, and losing it loses every process";
 
-/// Why the job cannot go on with fewer processes than it began with; empty: it can.
+/// Who leaves a host behind is the launcher that the job is tied to.
+void noteWhatItGives(const JobSpec& spec, Report& report) {
+    const LaunchSpec& launch = spec.launch;
+    const bool tied = launch.onDisconnect == OnDisconnect::Tied;
+    report.add(
+        Severity::Note, kKey,
+        fmt::format(
+            "launch.least_processes: where a host is lost and not reached again, and no "
+            "spare takes its place, the job goes on from its newest checkpoint without that "
+            "host, as long as {} of {} are left{}",
+            launch.leastProcesses, counted(spec.cluster.numProcesses, "process"),
+            tied ? "" : "; not where it is detached: nobody is there to begin again without it"),
+        "The batch stays as large, and is shared by those that are left; --resume takes all hosts "
+        "again.");
+}
+
+}  // namespace
+
 std::string whyAllAreNeeded(const JobSpec& spec) {
     if (spec.launch.method == LaunchMethod::Slurm)
         return "launch.method is \"slurm\": who gives a job its hosts is Slurm, and it ends what "
@@ -39,24 +54,6 @@ std::string whyAllAreNeeded(const JobSpec& spec) {
             isOff ? "off" : "file");
     return {};
 }
-
-/// Who leaves a host behind is the launcher that the job is tied to.
-void noteWhatItGives(const JobSpec& spec, Report& report) {
-    const LaunchSpec& launch = spec.launch;
-    const bool tied = launch.onDisconnect == OnDisconnect::Tied;
-    report.add(
-        Severity::Note, kKey,
-        fmt::format(
-            "launch.least_processes: where a host is lost and not reached again, and no "
-            "spare takes its place, the job goes on from its newest checkpoint without that "
-            "host, as long as {} of {} are left{}",
-            launch.leastProcesses, counted(spec.cluster.numProcesses, "process"),
-            tied ? "" : "; not where it is detached: nobody is there to begin again without it"),
-        "The batch stays as large, and is shared by those that are left; --resume takes all hosts "
-        "again.");
-}
-
-}  // namespace
 
 void checkLeastProcesses(const JobSpec& spec, Report& report) {
     const LaunchSpec& launch = spec.launch;

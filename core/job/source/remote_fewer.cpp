@@ -44,31 +44,41 @@ void RemoteSource::endOrLeaveBehind(const launch::RemoteFailure& failure) {
 /// Process 0's host is lost: the next one in its place has the copy of the run's folder, or must
 /// see the folder itself.
 void RemoteSource::seekHome() {
-    const launch::RemoteOrder& order = *this->order();
     const std::string& home = fewer_->plan.front().host;
     fewer_->takeover.reset();
     if (copyHost() == home) {
         const wire::CheckpointCopy& copy = *ledger_.copy();
         fewer_->resumedDir = copy.path();
         placeSince_ = runIds_.size();  // where the lost host has the folder, it is not the run's
-        warnings_.push_back(
-            fmt::format("the run goes on in the copy that {} has, in {}: from the checkpoint of "
-                        "step {}; the logs and event files of {} stay there",
-                        home, copy.path(), copy.step(), unreached_->host));
+        warnings_.push_back(fmt::format(
+            "the run goes on in the copy that {} has, in {}, which had the checkpoint "
+            "of step {}; the logs and event files of {} stay there",
+            home, copy.path(), copy.step(), fewer_->config.left_hosts().rbegin()->host()));
         return goOnWithFewer();
     }
-    launch::SpareNeeds needs = spareNeedsOf(order.plan.front());
+    next_->replaced(SteadyClock::read());
+}
+
+void RemoteSource::lookAtHome() {
+    launch::SpareNeeds needs = spareNeedsOf(order()->plan.front());
     needs.gpus = 0;  // it has those of its own processes
     needs.mayTakeCopy = false;
     homeLook_ = std::make_unique<launch::SpareSearch>(
-        std::vector<std::string>{home}, std::move(needs), launch::SpareSearch::Extent::UntilOneFits,
-        options_.makeLinks);
+        std::vector<std::string>{fewer_->plan.front().host}, std::move(needs),
+        launch::SpareSearch::Extent::UntilOneFits, options_.makeLinks);
 }
 
+/// Again and again, for as long as a launch is patient: it may be slow to answer, and what was lost
+/// may hold the folder for a while.
 void RemoteSource::awaitHome(Nanos timeout) {
-    if (asked()) return homeLook_.reset();
+    if (asked()) {
+        homeLook_.reset();
+        fewer_.reset();
+        return;
+    }
     const std::string home = fewer_->plan.front().host;
-    if (!homeLook_->isDone()) {
+    if (!homeLook_ && next_->isDue(SteadyClock::read())) lookAtHome();
+    if (!homeLook_ || !homeLook_->isDone()) {
         status_.link = {
             false, false,
             fmt::format("{}; looking whether {} sees the run's folder", next_->loss(), home)};
@@ -82,7 +92,7 @@ void RemoteSource::awaitHome(Nanos timeout) {
     if (!found.empty())
         fewerProblem_ = fmt::format("{} cannot take the place of process 0's host: {}", home,
                                     withoutHost(found.front().problem, home));
-    endWithoutStart(*unreached_);
+    if (!next_->triesAgain(SteadyClock::read())) endWithoutStart(*unreached_);
 }
 
 /// It is due at once, and as patient as the first one: another host may be lost, too.

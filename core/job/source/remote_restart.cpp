@@ -170,7 +170,8 @@ void RemoteSource::endWithoutStart(const launch::RemoteFailure& failure) {
             copy->host(), copy->step(), copy->path(), processCount(order()->plan), copy->path());
     if (failure.isUnreached && order()->spares.empty())
         remedy += "\nlaunch.spares names hosts that take the place of one that does not come back.";
-    if (failure.isUnreached && launch::leastProcessesOf(order()->config.job_toml()) == 0)
+    if (failure.isUnreached && order()->plan.size() > 1 &&
+        launch::couldAskForFewer(order()->config.job_toml()))
         remedy +=
             "\nlaunch.least_processes says how many processes are enough to go on without it.";
     status_.ending = Ending{kExitFailed, std::move(error), std::move(remedy)};

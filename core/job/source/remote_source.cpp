@@ -44,12 +44,8 @@ RemoteSource::RemoteSource(Options options)
     if (const auto* tied = order(); tied != nullptr && tied->tied)
         if (const auto job = config::JobDocument::parse(tied->config.job_toml(), "job.toml"))
             maxRestarts_ = job->spec().launch.restarts();
+    tellWhatDetachedRunsLack();
     std::error_code absent;
-    if (const auto* order = this->order();
-        order != nullptr && !order->tied && !order->spares.empty())
-        warnings_.emplace_back(
-            "this run is detached: no host of launch.spares takes the place of a lost one, as in a "
-            "run that is tied to its launcher");
     if (const auto* order = this->order()) {
         const auto bytes = std::filesystem::file_size(options_.paths.journal(), absent);
         const bool isResumed = !absent && !order->config.from_scratch();
@@ -67,7 +63,7 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
         TRY(awaitSpare(timeout));
         return std::nullopt;
     }
-    if (homeLook_) return awaitHome(timeout), std::nullopt;
+    if (fewer_) return awaitHome(timeout), std::nullopt;
     if (!run_) return awaitStart(timeout), std::nullopt;
     const launch::RemoteRun::State state = run_->state();
     if (state.place && !settled_) TRY(settleIn(*state.place));

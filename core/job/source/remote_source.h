@@ -72,6 +72,7 @@ private:
     void start();
     [[nodiscard]] bool triesAgain(const std::string& why);
     void endWithoutStart(const launch::RemoteFailure& failure);
+    void tellWhatDetachedRunsLack();
     void lookAtSpares();
     void tellOfSpares(const std::vector<launch::SpareFacts>& spares);
     [[nodiscard]] launch::SpareNeeds spareNeedsOf(const launch::HostPlan& plan);
@@ -86,6 +87,7 @@ private:
     [[nodiscard]] bool leavesBehind(const launch::RemoteFailure& failure);
     void endOrLeaveBehind(const launch::RemoteFailure& failure);
     void seekHome();
+    void lookAtHome();
     void awaitHome(Nanos timeout);
     void goOnWithFewer();
     void decideTakeover(const launch::SpareFacts& spare);
@@ -127,9 +129,9 @@ private:
     std::map<std::string, Nanos> unreachedSince_;     ///< By host, from the loss on.
     std::map<std::string, int> failedStarts_;         ///< Of spares that came with this loss.
     std::string spareProblems_;                       ///< Of the last search, which has found none.
-    std::optional<launch::RemoteOrder> fewer_;        ///< Without the unreached host.
-    std::unique_ptr<launch::SpareSearch> homeLook_;   ///< At who is process 0's host in it.
-    std::string fewerProblem_;                        ///< Why it was not made; empty: not wanted.
+    std::optional<launch::RemoteOrder> fewer_;  ///< Without the unreached host, until it is made.
+    std::unique_ptr<launch::SpareSearch> homeLook_;  ///< At who is process 0's host in it.
+    std::string fewerProblem_;                       ///< Why it was not; empty: not wanted.
     const Nanos began_ = SteadyClock::read();
     bool settled_ = false;                      ///< The newest start.
     bool reached_ = false;                      ///< Its coordinator.

@@ -10,6 +10,7 @@
 #include "core/config/document/job_file.h"
 #include "core/job/source/remote_names.h"
 #include "core/job/source/remote_source.h"
+#include "core/launch/host/fewer_hosts.h"
 #include "core/launch/host/host_replacement.h"
 #include "core/launch/host/lease.h"
 
@@ -80,6 +81,20 @@ void RemoteSource::decideTakeover(const launch::SpareFacts& spare) {
         {"", unreached_->host, order.folderName + "-" + randomHex(4), runIds_, 0})));
     takeover.copyHost = *keeper;
     takeover.trainedTo = ledger_.trainedTo();
+}
+
+/// Who sees to lost hosts is the launcher that a run is tied to.
+void RemoteSource::tellWhatDetachedRunsLack() {
+    const auto* order = this->order();
+    if (order == nullptr || order->tied) return;
+    if (!order->spares.empty())
+        warnings_.emplace_back(
+            "this run is detached: no host of launch.spares takes the place of a lost one, as in a "
+            "run that is tied to its launcher");
+    if (launch::leastProcessesOf(order->config.job_toml()) > 0)
+        warnings_.emplace_back(
+            "this run is detached: it does not go on without a lost host (launch.least_processes), "
+            "as a run does that is tied to its launcher");
 }
 
 /// Once the run trains: what it computes on is known then. A spare that is of no use is better

@@ -12,6 +12,7 @@
 #include "core/base/plural.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
+#include "core/config/lint/fewer_rules.h"
 #include "core/config/lint/ssh_destination.h"
 
 namespace lockstep::launch {
@@ -106,6 +107,12 @@ wire::HostLeftBehind& noteLeft(wire::AgentConfig& config, const HostPlan& lost) 
 int leastProcessesOf(const std::string& jobToml) {
     const auto document = config::JobDocument::parse(jobToml, "job.toml");
     return document ? document->spec().launch.leastProcesses : 0;
+}
+
+bool couldAskForFewer(const std::string& jobToml) {
+    const auto document = config::JobDocument::parse(jobToml, "job.toml");
+    return document && document->spec().launch.leastProcesses == 0 &&
+           config::whyAllAreNeeded(document->spec()).empty();
 }
 
 Result<RemoteOrder> orderWithout(RemoteOrder order, std::size_t host) {

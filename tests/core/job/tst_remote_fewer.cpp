@@ -195,8 +195,33 @@ private slots:
         QCOMPARE(again.run_dir(), std::string("/copy"));
         QCOMPARE(again.left_hosts(0).host(), std::string("host0"));
         QVERIFY(warnsOf(*source,
-                        "the run goes on in the copy that host1 has, in /copy: from the "
-                        "checkpoint of step 10"));
+                        "the run goes on in the copy that host1 has, in /copy, which had the "
+                        "checkpoint of step 10; the logs and event files of host0 stay there"));
+    }
+    void whoShallBeTheNextHomeIsLookedAtAgain() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        showRun(place, true);
+        auto source = place.launch();
+        QVERIFY(follows(place, *source, 1));
+        place.hosts.on(wire::ToHost::kExamine, [&place](const wire::ToHost&) {
+            wire::FromHost answer;
+            if (place.hosts.heard(wire::ToHost::kExamine).size() == 1)
+                return ScriptedHosts::refusal(ErrorCode::Timeout, "it is busy");
+            answer.mutable_host_facts()->set_build("of the test");
+            return answer;
+        });
+        place.hosts.lose("host0");
+        QVERIFY2(follows(place, *source, 2), words(source->status().ending).c_str());
+        QCOMPARE(place.hosts.heard(wire::ToHost::kExamine).size(), std::size_t{2});
+        QCOMPARE(place.starts().back().start_agent().left_hosts(0).host(), std::string("host0"));
+    }
+    void aDetachedRunSaysThatItDoesNotGoOnWithoutALostHost() {
+        RestartingRun place;
+        place.leastProcesses = 1;
+        place.tied = false;
+        auto source = place.launch();
+        QVERIFY(warnsOf(*source, "this run is detached: it does not go on without a lost host"));
     }
     void whoIsAskedToStopWhileTheNextHomeIsLookedAtStops() {
         RestartingRun place;

@@ -173,6 +173,15 @@ private slots:
         QCOMPARE(leastProcessesOf(config::resolvedToml(jobOnHosts())), 1);
         QCOMPARE(leastProcessesOf("not a job"), 0);
     }
+    void theKeyIsNamedOnlyWhereItCouldBeAskedFor() {
+        config::JobSpec job = jobOnHosts();
+        QVERIFY(!couldAskForFewer(config::resolvedToml(job)));
+        job.launch.leastProcesses = 0;
+        QVERIFY(couldAskForFewer(config::resolvedToml(job)));
+        job.data.autoShard = config::AutoShard::File;
+        QVERIFY(!couldAskForFewer(config::resolvedToml(job)));
+        QVERIFY(!couldAskForFewer("not a job"));
+    }
 };
 
 QTEST_GUILESS_MAIN(FewerHostsTest)
