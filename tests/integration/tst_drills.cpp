@@ -8,7 +8,7 @@ using namespace lockstep::tests;
 
 namespace {
 
-constexpr int kEpochs = 25;
+constexpr int kEpochs = 50;  ///< A drill is ordered behind the second checkpoint.
 constexpr std::chrono::seconds kPatience{120};
 
 QStringList jobIn(const QString& runDir, const QStringList& settings) {

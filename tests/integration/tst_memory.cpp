@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include "tests/integration/workplace.h"
 
@@ -160,8 +161,15 @@ private slots:
                          jobOf(i == 0 ? leastNetworkOf(network.data) : network, rows, columns));
             told[i] = said("job.toml");
             QVERIFY(told[i] > 0);
-            measured[i] =
-                taken("job.toml", QString("%1-%2-%3-%4").arg(name).arg(rows).arg(columns).arg(i));
+            // Of some starts the allocator keeps 1.5 MiB that others give back: the least of three.
+            measured[i] = std::numeric_limits<double>::max();
+            for (int start = 0; start < 3; ++start)
+                measured[i] = std::min(measured[i], taken("job.toml", QString("%1-%2-%3-%4-%5")
+                                                                          .arg(name)
+                                                                          .arg(rows)
+                                                                          .arg(columns)
+                                                                          .arg(i)
+                                                                          .arg(start)));
             QVERIFY(measured[i] > 0);
         }
         // What the nearly empty one takes besides what is said of it, any process takes.
