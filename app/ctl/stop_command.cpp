@@ -25,6 +25,8 @@ constexpr std::chrono::seconds kStopTimeout{120};
 constexpr std::chrono::seconds kConnectTimeout{10};
 /// Whoever traces an agent stops it for moments.
 constexpr std::chrono::seconds kStoppedPatience{3};
+/// For an agent that was there a moment ago, and is not found any more.
+constexpr std::chrono::seconds kGonePatience{3};
 /// For an agent that was told to end, before it is ended by force where that was asked for.
 constexpr std::chrono::seconds kForcePatience{8};
 /// For a run on another host: the login, its questions, the build's check.
@@ -50,9 +52,10 @@ int notStopped(const run::RunPaths& paths, const std::string& remedy) {
     return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", remedy});
 }
 
-/// The processes of a run end with its agent.
+/// The processes of a run end with its agent. One that is gone by now has let go of the folder, or
+/// is about to.
 int endByForce(const run::RunPaths& paths) {
-    if (!run::killAgent(paths) && run::isLocked(paths)) return notOfThisMachine(paths);
+    if (!run::killAgent(paths) && !isReleased(paths, kGonePatience)) return notOfThisMachine(paths);
     if (!isReleased(paths, kForcePatience)) return notStopped(paths, "");
     std::printf("%s: it was ended by force\n", paths.folder.c_str());
     return 0;
@@ -67,7 +70,8 @@ int stopBySignal(const run::RunPaths& paths, bool kill) {
                     : report({ErrorCode::Timeout,
                               paths.folder.string() + ": " + run::stoppedSentence(*agent),
                               run::stoppedRemedy(*agent)});
-    if (!run::terminateAgent(paths)) return notOfThisMachine(paths);
+    if (!run::terminateAgent(paths) && !isReleased(paths, kGonePatience))
+        return notOfThisMachine(paths);
     if (!isReleased(paths, kill ? kForcePatience : kStopTimeout))
         return kill ? endByForce(paths)
                     : notStopped(paths, "End it now with `lockstepctl stop --kill`.");

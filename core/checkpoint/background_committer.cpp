@@ -81,6 +81,11 @@ public:
         return stall;
     }
 
+    bool isBusy() override {
+        const Lock lock(mutex_);
+        return free_.empty() && failed_ == nullptr;
+    }
+
     bool isHung() override {
         const Lock lock(mutex_);
         return isHungAt(SteadyClock::read());

@@ -88,6 +88,9 @@ public:
                                                  const CopyCheck& isRight = {},
                                                  IfHung ifHung = IfHung::WaitOn) = 0;
 
+    /// Whether submit() has to wait for the disk: all copies are still to be written.
+    [[nodiscard]] virtual bool isBusy() = 0;
+
     /// Whether the commit under way takes too long by what this process writes alone: neither what
     /// the crew takes counts, nor what comes behind it.
     [[nodiscard]] virtual bool isHung() = 0;

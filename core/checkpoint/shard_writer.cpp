@@ -74,6 +74,12 @@ public:
         changed_.notify_all();
     }
 
+    bool isBusy() override {
+        const Lock lock(mutex_);
+        return std::ranges::none_of(
+            slots_, [](const Slot& slot) { return slot.state == State::Free; });
+    }
+
     Result<void> finish(Nanos timeout) override {
         Lock lock(mutex_);
         if (changed_.wait_for(mutex_, timeout, [this]() LS_REQUIRES(mutex_) { return over_; }))

@@ -35,6 +35,9 @@ public:
     virtual void submit(const Snapshot& snapshot, Nanos timeout, bool isLast,
                         const CopyCheck& isRight = {}) = 0;
 
+    /// Whether submit() has to wait: both copies are still to be written.
+    [[nodiscard]] virtual bool isBusy() = 0;
+
     /// Until the last order has come, or none can come any more. Timeout.
     [[nodiscard]] virtual Result<void> finish(Nanos timeout) = 0;
 };

@@ -37,6 +37,7 @@ public:
     void stoppedEarly(const std::string& sentence) override;
     void figure(std::string_view name, std::int64_t step, double value) override;
     void notice(const std::string& sentence) override;
+    [[nodiscard]] bool isDiskBusy() override { return committer_->isBusy(); }
     void checkpoint(const checkpoint::Snapshot& snapshot, bool isLast,
                     const checkpoint::CopyCheck& isRight) override;
     [[nodiscard]] Result<checkpoint::LoadedCheckpoint> bestCheckpoint(std::int64_t step) override;

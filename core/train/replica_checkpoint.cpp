@@ -97,7 +97,7 @@ Result<void> ReplicaLoop::writeWhole(std::int64_t step, bool isWithin, bool isLa
     snapshot.isBest = outcome_.bestStep == step;
     snapshot.model = modelTensors(network(), saved.model, whole ? whole->statistics : statistics_);
     snapshot.optimizer = optimizerTensors(network(), saved.state, saved.names);
-    return handOver(step, [&](const checkpoint::CopyCheck& isRight) {
+    return handOver(step, setup_.events->isDiskBusy(), [&](const checkpoint::CopyCheck& isRight) {
         setup_.events->checkpoint(snapshot, isLast, isRight);
     });
 }
@@ -122,7 +122,8 @@ Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isL
     for (auto& [one, part] : handed)
         addShards(setup_.network, one, savedBuffers(setup_.optimizer, part.buffers()),
                   part.statistics, snapshot);
-    return handOver(step, [&](const checkpoint::CopyCheck& isRight) {
+    const bool isBusy = replica() == 0 ? setup_.events->isDiskBusy() : writer->isBusy();
+    return handOver(step, isBusy, [&](const checkpoint::CopyCheck& isRight) {
         if (replica() == 0)
             setup_.events->checkpoint(snapshot, isLast, isRight);
         else
@@ -131,11 +132,13 @@ Result<void> ReplicaLoop::writeShards(std::int64_t step, bool isWithin, bool isL
 }
 
 /// The replicas agree behind the copy: nobody trains on before, and what changes until then is not
-/// kept.
-Result<void> ReplicaLoop::handOver(std::int64_t step,
+/// kept. Whoever waits for a disk says so: that may take longer than what a checkpoint takes else.
+Result<void> ReplicaLoop::handOver(std::int64_t step, bool isDiskBusy,
                                    const std::function<void(const checkpoint::CopyCheck&)>& copy) {
     Result<void> agreed;
+    if (isDiskBusy) enter(wire::PHASE_DISK);
     copy([&] {
+        if (isDiskBusy) enter(wire::PHASE_CHECKPOINT);
         agreed = agreeOnWeights(step);
         return agreed;
     });

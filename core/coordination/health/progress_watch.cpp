@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/text.h"
+#include "core/coordination/health/phase_words.h"
 #include "core/coordination/health/standstill.h"
 
 namespace lockstep::coordination {
 
 namespace {
 
-constexpr std::size_t kRememberedSteps = 256;
 constexpr double kMaxPhaseSeconds = 1e6;
 
 bool isWaiting(wire::Phase phase) {
@@ -26,33 +27,10 @@ bool saysNothing(const wire::Phase phase, std::uint64_t step) {
     return phase == wire::PHASE_PROGRAM && step == 0;
 }
 
-std::string_view phaseName(wire::Phase phase) {
-    switch (phase) {
-        case wire::PHASE_STARTING:
-            return "starting";
-        case wire::PHASE_DATA:
-            return "loading data";
-        case wire::PHASE_FORWARD:
-            return "forward";
-        case wire::PHASE_BACKWARD:
-            return "backward";
-        case wire::PHASE_ALL_REDUCE:
-            return "all-reduce";
-        case wire::PHASE_UPDATE:
-            return "update";
-        case wire::PHASE_CHECKPOINT:
-            return "checkpoint";
-        case wire::PHASE_EVALUATE:
-            return "evaluation";
-        case wire::PHASE_WAITING:
-            return "waiting";
-        case wire::PHASE_DONE:
-            return "done";
-        case wire::PHASE_PROGRAM:
-            return "its own program";
-        default:
-            return "an unknown phase";
-    }
+/// What all replicas do together: whoever comes first waits there for the others.
+bool isTogether(wire::Phase phase) {
+    return phase == wire::PHASE_ALL_REDUCE || phase == wire::PHASE_CHECKPOINT ||
+           phase == wire::PHASE_EVALUATE;
 }
 
 }  // namespace
@@ -85,63 +63,60 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
     const double seconds =
         std::isfinite(reported) ? std::clamp(reported, 0.0, kMaxPhaseSeconds) : 0;
     const auto age = std::chrono::duration_cast<Nanos>(Seconds(seconds));
-    found->second.replicas[progress.replica()] = Position{
-        progress.step(), progress.phase(), progress.collective_points(),
+    Position& position = found->second.replicas[progress.replica()];
+    if (position.phase != progress.phase() || position.step != progress.step())
+        limits_.left(position.phase, position.age);
+    position = Position{
+        progress.step(),
+        progress.phase(),
+        progress.collective_points(),
         progress.has_awaited_replica() ? std::optional(progress.awaited_replica()) : std::nullopt,
-        now - age};
+        now - age,
+        age};
 }
 
 void ProgressWatch::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
     std::uint64_t& newest = measuredSteps_[process];
     newest = std::max<std::uint64_t>(
         newest, steps.first_step() + static_cast<std::uint64_t>(steps.step_us_size()) - 1);
-    for (const float microseconds : steps.step_us()) {
-        if (!std::isfinite(microseconds) || microseconds < 0) continue;
-        if (stepMicroseconds_.size() < kRememberedSteps)
-            stepMicroseconds_.push_back(microseconds);
-        else
-            stepMicroseconds_[nextStepTime_] = microseconds;
-        nextStepTime_ = (nextStepTime_ + 1) % kRememberedSteps;
-    }
+    limits_.addSteps(steps);
 }
 
-Nanos ProgressWatch::medianStep() const {
-    std::vector<float> sorted = stepMicroseconds_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    const double seconds = std::min(*middle * 1e-6, kMaxPhaseSeconds);
-    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+void ProgressWatch::note(const wire::Record& record) {
+    if (record.has_checkpoint()) limits_.completed(wire::PHASE_CHECKPOINT);
+    if (record.has_epoch() && record.epoch().has_validation())
+        limits_.completed(wire::PHASE_EVALUATE);
+    if (record.has_run_state() && record.run_state().state() == wire::RUN_STATE_TESTING)
+        limits_.beginTest();
 }
 
-Nanos ProgressWatch::limitOf(wire::Phase phase) const {
-    switch (phase) {
-        case wire::PHASE_STARTING:
-            return limits_.starting;
-        case wire::PHASE_CHECKPOINT:
-            return limits_.checkpoint;
-        case wire::PHASE_EVALUATE:
-            return limits_.evaluate;
-        default:
-            break;
-    }
-    if (stepMicroseconds_.empty()) return limits_.beforeFirstStep;
-    const auto scaled =
-        std::chrono::duration_cast<Nanos>(limits_.stepFactor * Seconds(medianStep()));
-    // What a program does between its steps without a word (scoring, saving) takes its time.
-    const Nanos least =
-        phase == wire::PHASE_PROGRAM ? limits_.beforeFirstStep : limits_.stepMinimum;
-    return std::max(least, scaled);
+std::uint64_t ProgressWatch::fewestPoints() const {
+    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& [id, process] : processes_)
+        for (const auto& [replica, position] : process.replicas)
+            fewest = std::min(fewest, position.points);
+    return fewest;
+}
+
+/// Its own work is done: it is in a collective, in which another is awaited, or has come less far.
+bool ProgressWatch::waits(std::uint32_t replica, const Position& position,
+                          std::uint64_t fewestPoints) {
+    if (isWaiting(position.phase)) return true;
+    const bool awaitsAnother = position.awaited && *position.awaited != replica;
+    return isTogether(position.phase) && (awaitsAnother || position.points > fewestPoints);
 }
 
 std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
     std::vector<Stuck> stuck;
+    const std::uint64_t fewest = fewestPoints();
     for (const auto& [id, process] : processes_) {
         if (process.silent) continue;
         std::optional<Stuck> worst;
         for (const auto& [replica, position] : process.replicas) {
             const Nanos age = now - position.since;
-            if (isWaiting(position.phase) || saysNothing(position.phase, position.step)) continue;
-            if (age < limitOf(position.phase)) continue;
+            if (waits(replica, position, fewest) || saysNothing(position.phase, position.step))
+                continue;
+            if (age < limits_.of(position.phase)) continue;
             if (!worst || age > worst->age) worst = Stuck{id, process.host, position, age};
         }
         if (worst) stuck.push_back(*worst);
@@ -151,13 +126,15 @@ std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
 
 bool ProgressWatch::othersWait(const std::vector<Stuck>& stuck) const {
     if (stuck.size() >= processes_.size()) return false;
+    const std::uint64_t fewest = fewestPoints();
     return std::ranges::all_of(processes_, [&](const auto& entry) {
         if (std::ranges::any_of(stuck,
                                 [&](const Stuck& one) { return one.process == entry.first; }))
             return true;
         return !entry.second.replicas.empty() &&
-               std::ranges::any_of(entry.second.replicas, [](const auto& replica) {
-                   return replica.second.phase == wire::PHASE_ALL_REDUCE;
+               std::ranges::any_of(entry.second.replicas, [&](const auto& replica) {
+                   return isTogether(replica.second.phase) &&
+                          waits(replica.first, replica.second, fewest);
                });
     });
 }
@@ -180,13 +157,15 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
     const char* has = several ? "have" : "has";
     finding.sentence =
         worst->position.phase == wire::PHASE_PROGRAM
-            ? fmt::format("{} {} reported nothing for {:.0f} s at step {}", joinWords(names), has,
-                          seconds, worst->position.step + 1)
-            : fmt::format("{} {} been in {} for {:.0f} s at step {}", joinWords(names), has,
-                          phaseName(worst->position.phase), seconds, worst->position.step + 1);
+            ? fmt::format("{} {} reported nothing for {:.0f} s {}", joinWords(names), has, seconds,
+                          stepWords(worst->position.phase, worst->position.step))
+            : fmt::format("{} {} been in {} for {:.0f} s {}", joinWords(names), has,
+                          phaseName(worst->position.phase), seconds,
+                          stepWords(worst->position.phase, worst->position.step));
     if (othersWait(stuck))
         finding.sentence +=
-            fmt::format("; the others wait for {} in all-reduce", several ? "them" : "it");
+            fmt::format("; the others wait for {} {}", several ? "them" : "it",
+                        isTogether(worst->position.phase) ? "there" : "in all-reduce");
     finding.cause = several ? "is stuck: " + finding.sentence
                             : finding.sentence.substr(names.front().size() + 1);
     return finding;
@@ -196,14 +175,14 @@ std::optional<Finding> ProgressWatch::judgeCollective(Nanos now) const {
     std::vector<CollectiveWaiter> all;
     for (const auto& [id, process] : processes_) {
         for (const auto& [replica, position] : process.replicas) {
-            if (process.silent || position.phase != wire::PHASE_ALL_REDUCE) return std::nullopt;
+            if (process.silent || !isTogether(position.phase)) return std::nullopt;
+            const Nanos age = now - position.since;
+            if (age < limits_.of(position.phase)) return std::nullopt;
             all.push_back({id, replica, process.host, position.step, position.points,
-                           position.awaited, now - position.since});
+                           position.awaited, age, position.phase});
         }
     }
     if (all.empty()) return std::nullopt;
-    const Nanos age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
-    if (age < limitOf(wire::PHASE_ALL_REDUCE)) return std::nullopt;
     return judgeStandstill(all);
 }
 

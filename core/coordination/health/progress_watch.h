@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/coordination/health/phase_limits.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_rules.h"
 #include "core/coordination/state/process_key.h"
@@ -15,11 +16,12 @@
 namespace lockstep::coordination {
 
 /// Notices training that does not move although every process is alive, and names who is where:
-/// whoever stays in a phase of its own for too long holds up all others, who wait in all-reduce.
-/// What is too long follows from the steps seen. No clock, no thread.
+/// whoever stays in a phase of its own for too long holds up all others, who wait for it in a
+/// collective: that of a step, or of a checkpoint or an evaluation, which all make together.
+/// No clock, no thread.
 class ProgressWatch {
 public:
-    explicit ProgressWatch(ProgressLimits limits) : limits_(limits) {}
+    explicit ProgressWatch(const ProgressLimits& limits) : limits_(limits) {}
 
     void addProcess(std::uint32_t process, const std::string& host);
     /// It has left or is lost; it is neither judged nor waited for.
@@ -29,8 +31,10 @@ public:
 
     /// What a replica says of itself in a heartbeat that has just come.
     void report(std::uint32_t process, const wire::ReplicaProgress& progress, Nanos now);
-    /// A process's steps were measured; the median of the newest few hundred sets the limit.
+    /// A process's steps were measured.
     void addSteps(std::uint32_t process, const wire::StepBatch& steps);
+    /// What else it says of the job sets limits: what was completed, and whether it tests.
+    void note(const wire::Record& record);
 
     [[nodiscard]] std::optional<Finding> judge(Nanos now) const;
     /// The most steps that a replica of the process has completed, as far as it has said.
@@ -43,6 +47,7 @@ private:
         std::uint64_t points = 0;                // of collectives
         std::optional<std::uint32_t> awaited{};  // a replica
         Nanos since{};  // when it entered the phase, on the coordinator's clock
+        Nanos age{};    // in it, as it said last
     };
     struct Process {
         std::string host;
@@ -51,18 +56,17 @@ private:
     };
     struct Stuck;
 
-    [[nodiscard]] Nanos limitOf(wire::Phase phase) const;
-    [[nodiscard]] Nanos medianStep() const;
+    [[nodiscard]] std::uint64_t fewestPoints() const;
+    [[nodiscard]] static bool waits(std::uint32_t replica, const Position& position,
+                                    std::uint64_t fewestPoints);
     [[nodiscard]] std::vector<Stuck> stuckIn(Nanos now) const;
     [[nodiscard]] Finding nameStuck(const std::vector<Stuck>& stuck) const;
     [[nodiscard]] std::optional<Finding> judgeCollective(Nanos now) const;
     [[nodiscard]] bool othersWait(const std::vector<Stuck>& stuck) const;
 
-    ProgressLimits limits_;
+    PhaseLimits limits_;
     std::map<std::uint32_t, Process> processes_;
     std::map<std::uint32_t, std::uint64_t> measuredSteps_;  // by process: newest step of a batch
-    std::vector<float> stepMicroseconds_;                   // a ring
-    std::size_t nextStepTime_ = 0;
 };
 
 }  // namespace lockstep::coordination

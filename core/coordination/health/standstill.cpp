@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/base/text.h"
+#include "core/coordination/health/phase_words.h"
 #include "core/coordination/state/process_key.h"
 
 namespace lockstep::coordination {
@@ -26,8 +27,9 @@ std::string nameOf(const CollectiveWaiter& one) {
 std::string sinceWhen(const Waiters& all) {
     const Nanos age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     const std::uint64_t done = std::ranges::max(all, {}, &CollectiveWaiter::step).step;
-    return fmt::format("in all-reduce for {:.0f} s at step {}", std::floor(Seconds(age).count()),
-                       done + 1);
+    const wire::Phase phase = std::ranges::min(all, {}, &CollectiveWaiter::points).phase;
+    return fmt::format("in {} for {:.0f} s {}", phaseName(phase), std::floor(Seconds(age).count()),
+                       stepWords(phase, done));
 }
 
 Waiters thoseBehind(const Waiters& all) {
@@ -133,7 +135,7 @@ Finding judgeStandstill(const std::vector<CollectiveWaiter>& all) {
     finding.severity = kSeverityStuck;
     finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     finding.subject =
-        fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
+        fmt::format("collective {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
     return finding;
 }
 

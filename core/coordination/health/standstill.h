@@ -8,10 +8,11 @@
 
 #include "core/base/clock.h"
 #include "core/coordination/health/verdict.h"
+#include "core/wire/messages/record.pb.h"
 
 namespace lockstep::coordination {
 
-/// A replica that is in all-reduce, as its process's newest heartbeat says.
+/// A replica that is in what all do together, as its process's newest heartbeat says.
 struct CollectiveWaiter {
     std::uint32_t process = 0;
     std::uint32_t replica = 0;
@@ -19,10 +20,11 @@ struct CollectiveWaiter {
     std::uint64_t step = 0;    ///< Steps completed.
     std::uint64_t points = 0;  ///< CollectivePlace::points
     std::optional<std::uint32_t> awaited{};
-    Nanos age{};  ///< In all-reduce for so long.
+    Nanos age{};  ///< In its phase for so long.
+    wire::Phase phase = wire::PHASE_ALL_REDUCE;
 };
 
-/// Why nothing moves when all replicas of a job have been in all-reduce for too long. `all` are
+/// Why nothing moves when all replicas of a job have been in a collective for too long. `all` are
 /// they, by process, at least one. Of those that have reached the fewest points, one that waits for
 /// nobody stands still, and so does one that waits for a mark in shared memory that is set. Two
 /// that wait for each other, or one whose message never comes, are cut off from each other.

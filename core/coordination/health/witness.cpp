@@ -81,6 +81,7 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
             trainedTo_ = std::max(trainedTo_, replica.step());
         }
     if (member.key.role == wire::ROLE_EVALUATOR) noteEvaluator(member.key.id, record);
+    progress_.note(record);
     if (record.has_run_info())
         stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
     if (record.has_checkpoint() && record.checkpoint().error().empty())

@@ -31,8 +31,10 @@ Phase phaseOf(wire::Phase phase) {
         case wire::PHASE_UPDATE:
             return Phase::Update;
         case wire::PHASE_CHECKPOINT:
+        case wire::PHASE_DISK:
             return Phase::Checkpoint;
         case wire::PHASE_EVALUATE:
+        case wire::PHASE_CALLBACK:
             return Phase::Evaluate;
         case wire::PHASE_WAITING:
             return Phase::Waiting;

@@ -56,8 +56,10 @@ Result<void> ReplicaLoop::endEpoch(std::int64_t step) {
         if (step < setup_.plan.totalSteps)
             setup_.events->stateChanged(wire::RUN_STATE_TRAINING, "training");
     }
-    if (setup_.listener != nullptr)
+    if (setup_.listener != nullptr) {
+        enter(wire::PHASE_CALLBACK);
         listenerStops_ = !setup_.listener->epochEnded(result) || listenerStops_;
+    }
     return decideEpoch(step);
 }
 

@@ -222,9 +222,9 @@ Result<void> ReplicaLoop::settleStatistics() {
 Result<void> ReplicaLoop::finish() {
     TRY(settleStatistics());
     if (!outcome_.stopped) {
-        TRY(restoreBest());
         if (setup_.events != nullptr)
             setup_.events->stateChanged(wire::RUN_STATE_TESTING, "testing");
+        TRY(restoreBest());
         if (setup_.data.test->count > 0) {
             auto score = TRY(scoreTogether(ScoredSplit::Test));
             outcome_.test = score;

@@ -111,7 +111,8 @@ private:
     [[nodiscard]] Result<void> writeWhole(std::int64_t step, bool isWithin, bool isLast);
     [[nodiscard]] Result<void> writeShards(std::int64_t step, bool isWithin, bool isLast);
     [[nodiscard]] Result<void> handOver(
-        std::int64_t step, const std::function<void(const checkpoint::CopyCheck&)>& copy);
+        std::int64_t step, bool isDiskBusy,
+        const std::function<void(const checkpoint::CopyCheck&)>& copy);
     [[nodiscard]] Result<std::map<int, WholeState>> collectHanded();
     [[nodiscard]] Result<checkpoint::Snapshot> describe(std::int64_t step, bool isWithin);
     [[nodiscard]] Result<void> restoreBest();

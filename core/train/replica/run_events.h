@@ -24,6 +24,8 @@ public:
     virtual void figure(std::string_view /*name*/, std::int64_t /*step*/, double /*value*/) {}
     /// What the user should know though the run goes on.
     virtual void notice(const std::string& /*sentence*/) {}
+    /// Whether checkpoint() has to wait for the disk first.
+    [[nodiscard]] virtual bool isDiskBusy() { return false; }
     /// Takes the snapshot to be committed in the background; holds the step for a memory copy.
     /// `isRight` must be asked once, behind the copy, of which nothing is kept where it gives an
     /// error.

@@ -2,6 +2,8 @@
 #include <QtTest>
 
 #include "core/coordination/health/evaluation_watch.h"
+#include "core/coordination/health/phase_limits.h"
+#include "core/coordination/health/standstill.h"
 #include "tests/core/coordination/core_stage.h"
 
 using namespace lockstep;
@@ -344,6 +346,63 @@ private slots:
         stage.pass(100ms);
 
         QVERIFY(stage.lastVerdict().starts_with("process 1 (hostB) has not moved in all-reduce"));
+    }
+
+    /// All are in it together, and wait there for whoever has reached fewer points of collectives.
+    void whoHoldsUpACheckpointIsNamedAsSoonAsOneHasShownHowLongItTakes() {
+        Stage stage(3);
+        stage.joinWorkers(3);
+        stage.measureSteps(0, 5000);
+        const auto standFor = [&](double seconds) {
+            for (std::uint32_t id = 0; id < 3; ++id)
+                stage.beat(id, wire::PHASE_CHECKPOINT, seconds, 50, id == 2 ? 8 : 9);
+            stage.pass(100ms);
+        };
+        standFor(60);
+        QCOMPARE(stage.lastVerdict(), std::string("none"));  // the first may take its time
+        wire::Record record;
+        record.mutable_checkpoint()->set_step(50);
+        stage.write(0, record);
+        standFor(8);
+        QCOMPARE(stage.lastVerdict(), std::string("none"));
+        standFor(9);
+        QCOMPARE(stage.lastVerdict(),
+                 std::string("process 2 (hostC) has been in checkpoint for 9 s after step 50; the "
+                             "others wait for it there"));
+    }
+    void whatCheckpointsTakeSetsTheirLimit() {
+        PhaseLimits limits{ProgressLimits()};
+        limits.left(wire::PHASE_CHECKPOINT, 3s);
+        QCOMPARE(limits.of(wire::PHASE_CHECKPOINT), Nanos(420s));
+        limits.completed(wire::PHASE_CHECKPOINT);
+        QCOMPARE(limits.of(wire::PHASE_CHECKPOINT), Nanos(18s));  // 4.5 times 3 s and a heartbeat
+        limits.left(wire::PHASE_CHECKPOINT, 1000s);
+        QCOMPARE(limits.of(wire::PHASE_CHECKPOINT), Nanos(420s));
+        limits.completed(wire::PHASE_EVALUATE);
+        QCOMPARE(limits.of(wire::PHASE_EVALUATE), Nanos(9s));
+        limits.beginTest();  // of other data
+        QCOMPARE(limits.of(wire::PHASE_EVALUATE), Nanos(420s));
+    }
+    void whoWaitsForItsDiskIsNotStuck() {
+        Stage stage(2);
+        stage.joinWorkers(2);
+        stage.measureSteps(0, 5000);
+        wire::Record record;
+        record.mutable_checkpoint()->set_step(50);
+        stage.write(0, record);
+        stage.beat(0, wire::PHASE_DISK, 290, 50, 9);
+        stage.beat(1, wire::PHASE_CHECKPOINT, 290, 50, 10);
+        stage.pass(100ms);
+        QCOMPARE(stage.lastVerdict(), std::string("none"));
+    }
+    /// Its own mark is there, and it does not see it.
+    void aThreadHeldInTheCollectiveOfACheckpointIsNamed() {
+        const auto waiter = [](std::uint32_t id, std::uint64_t points, std::uint32_t awaited) {
+            return CollectiveWaiter{id, id, "a", 50, points, awaited, 12s, wire::PHASE_CHECKPOINT};
+        };
+        QCOMPARE(judgeStandstill({waiter(0, 50, 1), waiter(1, 51, 0)}).sentence,
+                 std::string("process 0 (a) has not moved in checkpoint for 12 s after step 50; "
+                             "the others wait for it there"));
     }
 };
 
