@@ -135,7 +135,7 @@ Finding judgeStandstill(const std::vector<CollectiveWaiter>& all) {
     finding.severity = kSeverityStuck;
     finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     finding.subject =
-        fmt::format("collective {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
+        fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
     return finding;
 }
 
