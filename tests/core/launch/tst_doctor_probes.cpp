@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/launch/doctor/facts/connections.h"
 #include "core/launch/doctor/facts/host_facts.h"
-#include "core/launch/doctor/facts/listener.h"
 #include "core/launch/doctor/facts/listening_ports.h"
+#include "core/wire/connections.h"
+#include "core/wire/echo_listener.h"
 
 namespace lockstep {
 
 namespace fs = std::filesystem;
 
-using launch::EchoListener;
+using wire::EchoListener;
 
 namespace {
 
-const std::string kToken(launch::kTokenBytes, 'a');
+const std::string kToken(wire::kEchoTokenBytes, 'a');
 
 wire::OpenListener wanted(const std::string& address, std::uint32_t port = 0) {
     wire::OpenListener request;
@@ -81,7 +81,7 @@ private slots:
         request.set_timeout_ms(5000);
         for (int i = 0; i < 20; ++i)
             addTarget(request, i % 2 == 0 ? "127.0.0.1" : "localhost", opened.port());
-        const auto tried = launch::tryConnections(request);
+        const auto tried = wire::tryConnections(request);
         QCOMPARE(tried.results_size(), 20);
         for (const auto& result : tried.results()) {
             QCOMPARE(result.outcome(), wire::CONNECTION_REACHED);
@@ -96,10 +96,10 @@ private slots:
         std::ignore = EchoListener::open(wanted("127.0.0.1"), gone);  // closed again at once
         wire::TryConnections request;
         request.set_timeout_ms(3000);
-        addTarget(request, "127.0.0.1", opened.port(), std::string(launch::kTokenBytes, 'b'));
+        addTarget(request, "127.0.0.1", opened.port(), std::string(wire::kEchoTokenBytes, 'b'));
         addTarget(request, "127.0.0.1", gone.port());
         addTarget(request, "no-such-host.invalid", 1);
-        const auto tried = launch::tryConnections(request);
+        const auto tried = wire::tryConnections(request);
         QCOMPARE(tried.results(0).outcome(), wire::CONNECTION_STRANGER);
         QCOMPARE(tried.results(1).outcome(), wire::CONNECTION_REFUSED);
         QCOMPARE(tried.results(2).outcome(), wire::CONNECTION_UNKNOWN_NAME);
@@ -114,7 +114,7 @@ private slots:
         request.set_timeout_ms(5000);
         for (int i = 0; i < 2100; ++i)
             addTarget(request, "127.0.0.1", i % 1000 == 99 ? opened.port() : gone.port());
-        const auto tried = launch::tryConnections(request);
+        const auto tried = wire::tryConnections(request);
         QCOMPARE(tried.results_size(), 2100);
         for (int i = 0; i < 2100; ++i)
             QCOMPARE(tried.results(i).outcome(),
@@ -127,6 +127,7 @@ private slots:
         wire::ListenerOpened second;
         QVERIFY(EchoListener::open(wanted("127.0.0.1", first.port()), second) == nullptr);
         QCOMPARE(second.problem(), wire::LISTEN_IN_USE);
+        launch::nameHolder(wanted("127.0.0.1", first.port()), second);
         QCOMPARE(second.holder_pid(), std::int64_t{::getpid()});
         QVERIFY(second.holder().starts_with("tst_doctor_prob"));
     }

@@ -6,9 +6,10 @@
 
 #include "core/base/clock.h"
 #include "core/base/mutex.h"
-#include "core/launch/doctor/facts/connections.h"
 #include "core/launch/doctor/facts/host_facts.h"
-#include "core/launch/doctor/facts/listener.h"
+#include "core/launch/doctor/facts/listening_ports.h"
+#include "core/wire/connections.h"
+#include "core/wire/echo_listener.h"
 
 namespace lockstep::launch {
 
@@ -21,7 +22,8 @@ class Listeners {
 public:
     Result<wire::FromHost> open(const wire::OpenListener& wanted) {
         wire::FromHost answer;
-        auto listener = EchoListener::open(wanted, *answer.mutable_listener_opened());
+        auto listener = wire::EchoListener::open(wanted, *answer.mutable_listener_opened());
+        nameHolder(wanted, *answer.mutable_listener_opened());
         Lock lock(mutex_);
         if (open_.size() >= kMostListeners)
             return fail(ErrorCode::Unavailable, "the doctor listens at too many ports already");
@@ -31,7 +33,7 @@ public:
 
 private:
     Mutex mutex_;
-    std::vector<std::unique_ptr<EchoListener>> open_ LS_GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<wire::EchoListener>> open_ LS_GUARDED_BY(mutex_);
 };
 
 }  // namespace
@@ -57,7 +59,7 @@ HostRequests doctorRequests(const std::filesystem::path& worker) {
     requests[wire::ToHost::kTryConnections] = [](const wire::ToHost& request,
                                                  const std::stop_token&) {
         wire::FromHost answer;
-        *answer.mutable_connections_tried() = tryConnections(request.try_connections());
+        *answer.mutable_connections_tried() = wire::tryConnections(request.try_connections());
         return Result<wire::FromHost>(std::move(answer));
     };
     return requests;

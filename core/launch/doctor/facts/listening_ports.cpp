@@ -95,6 +95,14 @@ PortHolder holderOf(std::uint32_t port) {
     return {};
 }
 
+void nameHolder(const wire::OpenListener& wanted, wire::ListenerOpened& answer) {
+    if (answer.problem() != wire::LISTEN_IN_USE) return;
+    const PortHolder holder = holderOf(wanted.port());
+    if (holder.pid == 0) return;
+    answer.set_holder(fmt::format("{} (pid {})", holder.name, holder.pid));
+    answer.set_holder_pid(holder.pid);
+}
+
 std::vector<pid_t> allProcesses() {
     std::vector<pid_t> processes;
     std::error_code error;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/wire/messages/doctor.pb.h"
+
 namespace lockstep::launch {
 
 /// A TCP port of this host that some process listens at.
@@ -29,6 +31,9 @@ struct PortHolder {
 
 /// The process that listens at `port`; pid 0 where it belongs to another user.
 [[nodiscard]] PortHolder holderOf(std::uint32_t port);
+
+/// Completes the answer of a listener that could not be opened because somebody else has its port.
+void nameHolder(const wire::OpenListener& wanted, wire::ListenerOpened& answer);
 
 /// The ids of all processes of this host.
 [[nodiscard]] std::vector<pid_t> allProcesses();

@@ -17,7 +17,7 @@
 #include "core/base/text.h"
 #include "core/base/thread.h"
 #include "core/launch/doctor/facts/host_facts.h"
-#include "core/launch/doctor/facts/socket_address.h"
+#include "core/wire/socket_address.h"
 
 namespace lockstep::launch {
 
@@ -61,7 +61,7 @@ void addInterfaces(wire::HostFacts& facts) {
             continue;
         wire::NetworkInterface& entry = *facts.add_interfaces();
         entry.set_name(one->ifa_name);
-        entry.set_address(numericAddress(one->ifa_addr, sizeOf(*one->ifa_addr)));
+        entry.set_address(wire::numericAddress(one->ifa_addr, sizeOf(*one->ifa_addr)));
         entry.set_prefix(prefixOf(one->ifa_netmask));
         entry.set_loopback((one->ifa_flags & IFF_LOOPBACK) != 0);
     }
@@ -108,19 +108,19 @@ std::string interfaceWith(const std::string& address, const wire::HostFacts& fac
 
 /// The kernel chooses route and source address when a datagram socket is connected.
 void lookUp(const wire::HostFacts& facts, wire::NameLookup& lookup) {
-    const auto found = resolveBriefly(lookup.name(), kAnyPort);
+    const auto found = wire::resolveBriefly(lookup.name(), kAnyPort);
     if (!found) {
         lookup.set_error(found.error().message);
         return;
     }
     const addrinfo& first = **found;
-    lookup.set_address(numericAddress(first.ai_addr, first.ai_addrlen));
+    lookup.set_address(wire::numericAddress(first.ai_addr, first.ai_addrlen));
     const UniqueFd socket(::socket(first.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (!socket.valid() || ::connect(socket.get(), first.ai_addr, first.ai_addrlen) != 0) {
         lookup.set_error(errnoText());
         return;
     }
-    lookup.set_source(ownNumericAddress(socket.get()));
+    lookup.set_source(wire::ownNumericAddress(socket.get()));
     lookup.set_interface(interfaceWith(lookup.source(), facts));
     lookup.set_gateway(gatewayTo(*first.ai_addr));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/doctor/facts/listener.h"
+#include "core/wire/echo_listener.h"
 
-#include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -13,10 +12,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/thread.h"
-#include "core/launch/doctor/facts/listening_ports.h"
-#include "core/launch/doctor/facts/socket_address.h"
+#include "core/wire/socket_address.h"
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
 namespace {
 
@@ -34,7 +32,7 @@ struct Guest {
 /// Whether the guest is done with: served, gone, late, or somebody who says something else.
 bool serve(Guest& guest, short events, const std::string& token) {
     if (events == 0) return SteadyClock::read() > guest.deadline;
-    std::array<char, kTokenBytes> piece{};
+    std::array<char, kEchoTokenBytes> piece{};
     const ssize_t got = ::recv(guest.socket.get(), piece.data(), piece.size(), MSG_DONTWAIT);
     if (got <= 0) return true;
     guest.heard.append(piece.data(), static_cast<std::size_t>(got));
@@ -68,16 +66,16 @@ void serveAll(int listener, const std::string& token, const std::stop_token& sto
     }
 }
 
-wire::ListenProblem problemOf(int error) {
+ListenProblem problemOf(int error) {
     switch (error) {
         case EADDRINUSE:
-            return wire::LISTEN_IN_USE;
+            return LISTEN_IN_USE;
         case EADDRNOTAVAIL:
-            return wire::LISTEN_NOT_OWN_ADDRESS;
+            return LISTEN_NOT_OWN_ADDRESS;
         case EACCES:
-            return wire::LISTEN_FORBIDDEN;
+            return LISTEN_FORBIDDEN;
         default:
-            return wire::LISTEN_FAILED;
+            return LISTEN_FAILED;
     }
 }
 
@@ -107,35 +105,25 @@ std::uint32_t portOf(int socket) {
     return ntohs(address.sin_port);
 }
 
-void explain(int error, const wire::OpenListener& wanted, wire::ListenerOpened& answer) {
-    answer.set_problem(problemOf(error));
-    answer.set_error(std::strerror(error));
-    if (answer.problem() != wire::LISTEN_IN_USE) return;
-    const PortHolder holder = holderOf(wanted.port());
-    if (holder.pid == 0) return;
-    answer.set_holder(fmt::format("{} (pid {})", holder.name, holder.pid));
-    answer.set_holder_pid(holder.pid);
-}
-
 }  // namespace
 
 EchoListener::EchoListener(UniqueFd socket, std::string token)
     : socket_(std::move(socket)), token_(std::move(token)) {
-    thread_ = startThread("doctor-listen", [this](const std::stop_token& stop) {
+    thread_ = startThread("echo-listen", [this](const std::stop_token& stop) {
         serveAll(socket_.get(), token_, stop);
     });
 }
 
-std::unique_ptr<EchoListener> EchoListener::open(const wire::OpenListener& wanted,
-                                                 wire::ListenerOpened& answer) {
-    if (wanted.token().size() != kTokenBytes || wanted.port() > UINT16_MAX) {
-        answer.set_problem(wire::LISTEN_FAILED);
+std::unique_ptr<EchoListener> EchoListener::open(const OpenListener& wanted,
+                                                 ListenerOpened& answer) {
+    if (wanted.token().size() != kEchoTokenBytes || wanted.port() > UINT16_MAX) {
+        answer.set_problem(LISTEN_FAILED);
         answer.set_error("the request is malformed");
         return nullptr;
     }
     const auto found = resolveBriefly(wanted.address(), wanted.port());
     if (!found) {
-        answer.set_problem(wire::LISTEN_UNKNOWN_NAME);
+        answer.set_problem(LISTEN_UNKNOWN_NAME);
         answer.set_error(found.error().message);
         return nullptr;
     }
@@ -149,8 +137,9 @@ std::unique_ptr<EchoListener> EchoListener::open(const wire::OpenListener& wante
         answer.set_port(portOf(socket.get()));
         return std::unique_ptr<EchoListener>(new EchoListener(std::move(socket), wanted.token()));
     }
-    explain(error, wanted, answer);
+    answer.set_problem(problemOf(error));
+    answer.set_error(std::strerror(error));
     return nullptr;
 }
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire

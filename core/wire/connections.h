@@ -3,10 +3,10 @@
 
 #include "core/wire/messages/doctor.pb.h"
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
 /// Connects to every target, sends its token and waits for it to come back: to a thousand or so at
 /// once, which have the request's timeout together. Looks names up first: may take seconds more.
-[[nodiscard]] wire::ConnectionsTried tryConnections(const wire::TryConnections& request);
+[[nodiscard]] ConnectionsTried tryConnections(const TryConnections& request);
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire

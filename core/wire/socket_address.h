@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
 struct AddressListDeleter {
     void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
@@ -24,4 +24,4 @@ using AddressList = std::unique_ptr<addrinfo, AddressListDeleter>;
 /// Of this end of a socket that is connected or bound.
 [[nodiscard]] std::string ownNumericAddress(int socket);
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire

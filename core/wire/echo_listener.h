@@ -8,17 +8,17 @@
 #include "core/base/file.h"
 #include "core/wire/messages/doctor.pb.h"
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
-inline constexpr std::size_t kTokenBytes = 32;
+inline constexpr std::size_t kEchoTokenBytes = 32;
 
 /// Listens at one address until it is destroyed, and sends a token back to whoever sends it: so
 /// that whoever connects knows that it has reached this listener and no stranger.
 class EchoListener {
 public:
     /// Opens it, or says in the answer why it cannot be. Looks the name up: may take seconds.
-    [[nodiscard]] static std::unique_ptr<EchoListener> open(const wire::OpenListener& wanted,
-                                                            wire::ListenerOpened& answer);
+    [[nodiscard]] static std::unique_ptr<EchoListener> open(const OpenListener& wanted,
+                                                            ListenerOpened& answer);
 
 private:
     EchoListener(UniqueFd socket, std::string token);
@@ -28,4 +28,4 @@ private:
     std::jthread thread_;
 };
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire

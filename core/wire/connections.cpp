@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/doctor/facts/connections.h"
+#include "core/wire/connections.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -11,36 +11,36 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/launch/doctor/facts/listener.h"
-#include "core/launch/doctor/facts/socket_address.h"
+#include "core/wire/echo_listener.h"
+#include "core/wire/socket_address.h"
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
 namespace {
 
 constexpr int kMostAtOnce = 1024;  ///< Each is a socket.
 constexpr std::uint32_t kMostMilliseconds = 10'000;
 
-wire::ConnectionOutcome outcomeOf(int error) {
+ConnectionOutcome outcomeOf(int error) {
     switch (error) {
         case ECONNREFUSED:
         case ECONNRESET:
-            return wire::CONNECTION_REFUSED;
+            return CONNECTION_REFUSED;
         case ETIMEDOUT:
-            return wire::CONNECTION_TIMED_OUT;
+            return CONNECTION_TIMED_OUT;
         case ENETUNREACH:
         case EHOSTUNREACH:
         case EADDRNOTAVAIL:
-            return wire::CONNECTION_NO_ROUTE;
+            return CONNECTION_NO_ROUTE;
         default:
-            return wire::CONNECTION_FAILED;
+            return CONNECTION_FAILED;
     }
 }
 
 /// One connection on its way: connecting, then awaiting the token.
 class Attempt {
 public:
-    Attempt(const wire::ConnectionTarget& target, wire::ConnectionTried& result)
+    Attempt(const ConnectionTarget& target, ConnectionTried& result)
         : target_(target), result_(result) {}
 
     void begin(const addrinfo& at) {
@@ -50,7 +50,7 @@ public:
             (::connect(socket_.get(), at.ai_addr, at.ai_addrlen) != 0 && errno != EINPROGRESS))
             endWith(errno);
     }
-    void endUnresolved(const Error& error) { end(wire::CONNECTION_UNKNOWN_NAME, error.message); }
+    void endUnresolved(const Error& error) { end(CONNECTION_UNKNOWN_NAME, error.message); }
     [[nodiscard]] bool underWay() const { return socket_.valid(); }
     [[nodiscard]] pollfd entry() const {
         return {socket_.get(), static_cast<short>(connected_ ? POLLIN : POLLOUT), 0};
@@ -58,8 +58,7 @@ public:
     void goOn() { connected_ ? hear() : greet(); }
     void giveUp() {
         if (connected_)
-            end(wire::CONNECTION_STRANGER,
-                "whoever listens there does not answer as Lockstep does");
+            end(CONNECTION_STRANGER, "whoever listens there does not answer as Lockstep does");
         else
             endWith(ETIMEDOUT);
     }
@@ -76,14 +75,14 @@ private:
                              MSG_NOSIGNAL | MSG_DONTWAIT);
     }
     void hear() {
-        std::array<char, kTokenBytes> piece{};
+        std::array<char, kEchoTokenBytes> piece{};
         const ssize_t got = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
         if (got > 0) heard_.append(piece.data(), static_cast<std::size_t>(got));
-        if (heard_ == target_.token()) return end(wire::CONNECTION_REACHED, {});
+        if (heard_ == target_.token()) return end(CONNECTION_REACHED, {});
         if (got <= 0 || !target_.token().starts_with(heard_)) giveUp();
     }
     void endWith(int error) { end(outcomeOf(error), std::strerror(error)); }
-    void end(wire::ConnectionOutcome outcome, const std::string& error) {
+    void end(ConnectionOutcome outcome, const std::string& error) {
         result_.set_outcome(outcome);
         result_.set_error(error);
         if (began_.count() != 0)
@@ -92,8 +91,8 @@ private:
         socket_.reset();
     }
 
-    const wire::ConnectionTarget& target_;
-    wire::ConnectionTried& result_;
+    const ConnectionTarget& target_;
+    ConnectionTried& result_;
     UniqueFd socket_;
     Nanos began_{};
     bool connected_ = false;
@@ -123,14 +122,14 @@ void driveAll(std::vector<Attempt>& attempts, Nanos deadline) {
 
 using KnownHosts = std::map<std::string, Result<AddressList>>;  // a host has several ports
 
-void tryPiece(const wire::TryConnections& request, int first, int last, const KnownHosts& known,
-              wire::ConnectionsTried& answer) {
+void tryPiece(const TryConnections& request, int first, int last, const KnownHosts& known,
+              ConnectionsTried& answer) {
     const Nanos deadline =
         SteadyClock::read() + Millis(std::min(request.timeout_ms(), kMostMilliseconds));
     std::vector<Attempt> attempts;
     attempts.reserve(static_cast<std::size_t>(last - first));
     for (int i = first; i < last; ++i) {
-        const wire::ConnectionTarget& target = request.targets(i);
+        const ConnectionTarget& target = request.targets(i);
         Attempt& attempt = attempts.emplace_back(target, *answer.mutable_results(i));
         if (const auto& looked = known.at(target.host()); !looked)
             attempt.endUnresolved(looked.error());
@@ -143,8 +142,8 @@ void tryPiece(const wire::TryConnections& request, int first, int last, const Kn
 
 }  // namespace
 
-wire::ConnectionsTried tryConnections(const wire::TryConnections& request) {
-    wire::ConnectionsTried answer;
+ConnectionsTried tryConnections(const TryConnections& request) {
+    ConnectionsTried answer;
     const int count = request.targets_size();
     for (int i = 0; i < count; ++i)
         answer.add_results();
@@ -158,4 +157,4 @@ wire::ConnectionsTried tryConnections(const wire::TryConnections& request) {
     return answer;
 }
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/launch/doctor/facts/socket_address.h"
+#include "core/wire/socket_address.h"
 
 #include <resolv.h>
 #include <sys/socket.h>
 
 #include <array>
 
-namespace lockstep::launch {
+namespace lockstep::wire {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string ownNumericAddress(int socket) {
                                                       : std::string();
 }
 
-}  // namespace lockstep::launch
+}  // namespace lockstep::wire
