@@ -101,6 +101,7 @@ void HostCommunicator::sumShare(std::size_t bucket, std::span<float> sums) {
 
 Result<Range> HostCommunicator::reduce(std::size_t bucket) {
     LS_CHECK(bucket == reduced_ && bucket < posted_, "a bucket is posted, then reduced, in order");
+    place_->beginSum(bucket);
     reachPoint();
     const Nanos until = deadline();
     Result<void> done = group_->alive();
@@ -152,6 +153,7 @@ void HostCommunicator::publish(std::size_t bucket) {
 
 Result<void> HostCommunicator::finishStep() {
     LS_CHECK(published_ == group_->layout.buckets.size(), "every bucket is published");
+    place_->begin(CollectiveKind::Shares);
     reachPoint();
     const auto done = alone() || published_ == 0
                           ? group_->alive()
@@ -169,6 +171,7 @@ void HostCommunicator::arrive() {
 }
 
 Result<void> HostCommunicator::broadcastState() {
+    place_->begin(CollectiveKind::Broadcast);
     const auto done = shareState(deadline());
     if (!done) return failAt(done.error(), "while the first replica's state was handed out");
     return {};
@@ -197,6 +200,7 @@ Result<void> HostCommunicator::allGather(std::span<const std::uint64_t> mine,
                                          std::span<std::uint64_t> all) {
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
+    place_->begin(CollectiveKind::Gather);
     for (std::size_t offset = 0; offset < mine.size(); offset += segment_.gatherCapacity()) {
         const auto done = gatherRound(mine, all, offset);
         if (!done) return failAt(done.error(), "while words of all replicas were gathered");
@@ -265,6 +269,7 @@ Result<void> HostCommunicator::allToAll(std::span<const std::uint64_t> mine,
     const std::size_t piece = mine.size() / replicas;
     const std::size_t most = segment_.gatherCapacity() / replicas;
     LS_CHECK(most > 0, "the segment has room for a word for each");
+    place_->begin(CollectiveKind::AllToAll);
     for (std::size_t offset = 0; offset < piece; offset += most) {
         const std::size_t words = std::min(most, piece - offset);
         const auto done = wordRound(

@@ -22,6 +22,7 @@ public:
         Nanos phaseStart{0};  ///< On the monotonic clock.
         std::uint64_t collectivePoints = 0;
         int awaitedReplica = CollectivePlace::kNobody;
+        Collective collective{};
     };
 
     /// By the step thread alone: a phase begins at `now` (monotonic).
@@ -50,6 +51,7 @@ public:
                 Nanos(phaseStart_.load(std::memory_order_acquire)),
                 place_.points.load(std::memory_order_relaxed),
                 place_.awaited.load(std::memory_order_relaxed),
+                place_.collective(),
             };
             const bool stable = version_.load(std::memory_order_relaxed) == before;
             if (stable && before % 2 == 0) return snapshot;
@@ -69,10 +71,29 @@ public:
         progress.set_collective_points(snapshot.collectivePoints);
         if (snapshot.awaitedReplica >= 0)
             progress.set_awaited_replica(static_cast<std::uint32_t>(snapshot.awaitedReplica));
+        progress.set_collective(toWire(snapshot.collective.kind));
+        if (snapshot.collective.bucket) progress.set_bucket(*snapshot.collective.bucket);
         return progress;
     }
 
 private:
+    [[nodiscard]] static wire::Collective toWire(CollectiveKind kind) {
+        switch (kind) {
+            case CollectiveKind::None:
+                return wire::COLLECTIVE_NONE;
+            case CollectiveKind::Sum:
+                return wire::COLLECTIVE_SUM;
+            case CollectiveKind::Shares:
+                return wire::COLLECTIVE_SHARES;
+            case CollectiveKind::Broadcast:
+                return wire::COLLECTIVE_BROADCAST;
+            case CollectiveKind::Gather:
+                return wire::COLLECTIVE_GATHER;
+            case CollectiveKind::AllToAll:
+                return wire::COLLECTIVE_ALL_TO_ALL;
+        }
+        return wire::COLLECTIVE_NONE;
+    }
     void beginWrite() noexcept {
         version_.store(version_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     }

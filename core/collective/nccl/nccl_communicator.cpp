@@ -106,6 +106,7 @@ std::span<float> NcclCommunicator::moments(int index) {
 template <typename T>
 Result<void> NcclCommunicator::sum(cudaStream_t stream, std::span<T> values, ncclDataType_t type) {
     TRY(enter());
+    place_->begin(CollectiveKind::Sum);
     place_->reachPoint();
     if (addsInOrder()) return sumInOrder(stream, values, type);
     return group_->call(connection_, "summing gradients", [&](ncclComm_t connection) {
@@ -148,6 +149,7 @@ Result<void> NcclCommunicator::enqueueGather(void* stream, std::span<const float
     LS_CHECK(all.size() == mine.size() * static_cast<std::size_t>(replicaCount()),
              "room for the numbers of all members");
     TRY(enter());
+    place_->begin(CollectiveKind::Gather);
     place_->reachPoint();
     return gather(static_cast<cudaStream_t>(stream), mine.data(), all.data(), mine.size(),
                   ncclFloat32);
@@ -199,6 +201,7 @@ void NcclCommunicator::post(std::size_t bucket) {
 Result<Range> NcclCommunicator::reduce(std::size_t bucket) {
     LS_CHECK(bucket == reducedBuckets_ && bucket < postedBuckets_,
              "a bucket is posted, then reduced, in order");
+    place_->beginSum(bucket);
     auto done = posted_;
     if (done) done = await(bucketDone_[bucket].get());
     if (!done) return fail(std::move(done).error());
@@ -224,6 +227,7 @@ Result<void> NcclCommunicator::finishStep() {
 
 Result<void> NcclCommunicator::broadcastState() {
     TRY(enter());
+    place_->begin(CollectiveKind::Broadcast);
     place_->reachPoint();
     std::vector<std::span<float>> arrays{parameters()};
     for (int i = 0; i < layout_.moments; ++i)
@@ -245,6 +249,7 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
     const auto replicas = static_cast<std::size_t>(replicaCount());
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
     TRY(enter());
+    place_->begin(CollectiveKind::Gather);
     place_->reachPoint();
     for (std::size_t offset = 0; offset < mine.size(); offset += gatherWords_) {
         const std::size_t words = std::min(gatherWords_, mine.size() - offset);

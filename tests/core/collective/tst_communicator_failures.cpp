@@ -2,10 +2,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <latch>
 
+#include "core/base/try.h"
 #include "tests/core/collective/run_job.h"
 
 using namespace lockstep;
@@ -340,6 +342,48 @@ private slots:
                 if (dies) QCOMPARE(outcome.error().code, ErrorCode::PeerLost);
             }
         }
+    }
+
+    /// Who watches one that does not come back asks it.
+    void aPlaceNamesTheCollective_data() { transportRows(); }
+    void aPlaceNamesTheCollective() {
+        const SampleJob job = jobOfRow();
+        std::array<CollectivePlace, 3> places;
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            const CollectivePlace& place = places[static_cast<std::size_t>(communicator.replica())];
+            communicator.showPlaceIn(places[static_cast<std::size_t>(communicator.replica())]);
+            std::vector<Collective> seen{place.collective()};
+            const auto look = [&] { seen.push_back(place.collective()); };
+            communicator.post(0);
+            communicator.post(1);
+            for (const std::size_t bucket : {0U, 1U}) {
+                std::ignore = TRY(communicator.reduce(bucket));
+                look();
+                communicator.publish(bucket);
+            }
+            TRY(communicator.finishStep());
+            look();
+            TRY(communicator.broadcastState());
+            look();
+            const std::array<std::uint64_t, 3> mine{};
+            std::array<std::uint64_t, 9> all{};
+            TRY(communicator.allGather(mine, all));
+            look();
+            std::array<std::uint64_t, 3> pieces{};
+            TRY(communicator.allToAll(mine, pieces));
+            look();
+            const std::vector<Collective> expected{{},
+                                                   {CollectiveKind::Sum, 0},
+                                                   {CollectiveKind::Sum, 1},
+                                                   {CollectiveKind::Shares, {}},
+                                                   {CollectiveKind::Broadcast, {}},
+                                                   {CollectiveKind::Gather, {}},
+                                                   {CollectiveKind::AllToAll, {}}};
+            if (seen != expected) return fail(ErrorCode::Internal, "another collective is named");
+            return {};
+        });
+        for (const auto& outcome : outcomes)
+            QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
     }
 };
 

@@ -24,6 +24,21 @@ private slots:
         QCOMPARE(progress.phase_seconds(), 3.25F);
         QCOMPARE(progress.collective_points(), 1U);
         QCOMPARE(progress.awaited_replica(), 3U);
+        QCOMPARE(progress.collective(), wire::COLLECTIVE_NONE);
+    }
+    void theCollectiveThatAReplicaIsInIsNamedWithItsBucket() {
+        ReplicaProgressCell cell;
+        const auto now = [&] { return cell.toWire(0, Nanos(1)); };
+        cell.collectivePlace().beginSum(0);
+        QCOMPARE(now().collective(), wire::COLLECTIVE_SUM);
+        QVERIFY(now().has_bucket() && now().bucket() == 0);
+        cell.collectivePlace().beginSum(70'000);
+        QCOMPARE(now().bucket(), 70'000U);
+        cell.collectivePlace().begin(CollectiveKind::Broadcast);
+        QCOMPARE(now().collective(), wire::COLLECTIVE_BROADCAST);
+        QVERIFY(!now().has_bucket());
+        cell.collectivePlace().reset();
+        QCOMPARE(now().collective(), wire::COLLECTIVE_NONE);
     }
     void aPhaseThatHasJustBegunIsNeverNegative() {
         ReplicaProgressCell cell;
