@@ -51,6 +51,7 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
 
     member->name_ = coordination::nameOf({config.role(), config.process_id()});
     member->victim_ = member->makeVictim(config, job);
+    member->links_ = member->makeProbe(config);
     auto context = TRY(wire::Context::make());
     coordination::ClientOptions options;
     options.endpoint = "tcp://" + config.coordinator_address();
@@ -95,7 +96,23 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica, bool
                                                stacks_.tell(name_, ask.seconds());
                                            })
                                      : nullptr,
+        .onProbeLinks = [this](const wire::ProbeLinks& question) { links_->begin(question); },
     };
+}
+
+/// Where the gradients go, too.
+std::unique_ptr<LinkProbe> Member::makeProbe(const wire::WorkerConfig& config) {
+    const auto address = config::parseAddress(config.address());
+    return std::make_unique<LinkProbe>(
+        [this, process = config.process_id(), host = address ? address->host : "127.0.0.1"](
+            const wire::ProbeLinks& question, const std::stop_token& stop) {
+            const auto report = [this](wire::LinkReport found) {
+                wire::Record record;
+                *record.mutable_link_report() = std::move(found);
+                std::ignore = client_->sendRecord(std::move(record));  // not told: not known
+            };
+            probeLinks(*this, question, process, host, report, stop);
+        });
 }
 
 std::unique_ptr<DrillVictim> Member::makeVictim(const wire::WorkerConfig& config,
@@ -124,6 +141,7 @@ std::unique_ptr<DrillVictim> Member::makeVictim(const wire::WorkerConfig& config
 
 Member::~Member() {
     victim_->end();
+    links_->end();
     if (termination_ != nullptr) termination_->whenAsked({});
 }
 

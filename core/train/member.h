@@ -17,6 +17,7 @@
 #include "core/telemetry/progress.h"
 #include "core/train/checkpoints/suspect_checkpoint.h"
 #include "core/train/drill/drill_victim.h"
+#include "core/train/link_probe.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
 
@@ -71,6 +72,7 @@ private:
     void abort(const std::string& cause);
     [[nodiscard]] std::unique_ptr<DrillVictim> makeVictim(const wire::WorkerConfig& config,
                                                           const config::JobSpec& job);
+    [[nodiscard]] std::unique_ptr<LinkProbe> makeProbe(const wire::WorkerConfig& config);
     [[nodiscard]] coordination::ClientCallbacks callbacks(std::uint32_t firstReplica,
                                                           bool isOwnProcess);
 
@@ -85,6 +87,7 @@ private:
     TerminationWatch* termination_ = nullptr;
     std::unique_ptr<DrillVictim> victim_;
     StackTeller stacks_;
+    std::unique_ptr<LinkProbe> links_;
     std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above
 };
 

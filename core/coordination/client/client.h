@@ -43,6 +43,8 @@ struct ClientCallbacks {
     std::function<void(const wire::DrillRequest&)> onInflict{};
     /// The process is stuck: where its threads are is to be said in its log.
     std::function<void(const wire::TellStacks&)> onTellStacks{};
+    /// All workers wait: which of the others does this process reach? (LinkReport)
+    std::function<void(const wire::ProbeLinks&)> onProbeLinks{};
     /// Agents: the generation that runs now, on joining and whenever a new one begins.
     std::function<void(std::uint32_t generation)> onGeneration{};
     /// Agents: the run has ended like this; nothing comes after it.

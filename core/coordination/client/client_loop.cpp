@@ -145,6 +145,8 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
         notices.inflict = message.inflict();
     } else if (message.has_tell_stacks()) {
         notices.tellStacks = message.tell_stacks();
+    } else if (message.has_probe_links()) {
+        notices.probeLinks = message.probe_links();
     } else if (message.has_leave_ack()) {
         left_ = true;
     }
@@ -157,6 +159,7 @@ void Client::Loop::call(const Notices& notices) {
     if (notices.stop && callbacks_.onStop) callbacks_.onStop(*notices.stop);
     if (notices.inflict) inflict(*notices.inflict);
     if (notices.tellStacks && callbacks_.onTellStacks) callbacks_.onTellStacks(*notices.tellStacks);
+    if (notices.probeLinks && callbacks_.onProbeLinks) callbacks_.onProbeLinks(*notices.probeLinks);
     if (notices.lost && callbacks_.onLost) callbacks_.onLost(*notices.lost);
     if (notices.generation && callbacks_.onGeneration) callbacks_.onGeneration(*notices.generation);
     if (notices.runOver && callbacks_.onRunOver) callbacks_.onRunOver(*notices.runOver);

@@ -52,6 +52,7 @@ private:
         std::optional<std::string> stop;
         std::optional<wire::DrillRequest> inflict;
         std::optional<wire::TellStacks> tellStacks;
+        std::optional<wire::ProbeLinks> probeLinks;
         std::optional<std::string> lost;
         std::optional<std::uint32_t> generation;
         std::optional<wire::RunEnd> runOver;

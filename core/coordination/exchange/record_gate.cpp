@@ -107,6 +107,8 @@ bool mayWrite(const Member& sender, const wire::Record& record, bool numbered,
             return speaksOf(record.log().role(), record.log().process_id());
         case wire::Record::kNotice:
             return speaksOf(record.notice().role(), record.notice().process_id());
+        case wire::Record::kLinkReport:
+            return isSender(sender, wire::ROLE_WORKER, record.link_report().process_id());
         case wire::Record::kCheckpointCopy:
             return sender.key.role == wire::ROLE_AGENT;
         case wire::Record::kRunInfo:

@@ -39,6 +39,7 @@ void PhaseLimits::completed(wire::Phase phase) {
 Nanos PhaseLimits::of(wire::Phase phase) const {
     switch (phase) {
         case wire::PHASE_STARTING:
+        case wire::PHASE_WAITING:  // while a run's state is handed out
             return limits_.starting;
         case wire::PHASE_CHECKPOINT:
             return ofOccasion(phase, limits_.checkpoint);

@@ -27,13 +27,20 @@ bool saysNothing(const wire::Phase phase, std::uint64_t step) {
     return phase == wire::PHASE_PROGRAM && step == 0;
 }
 
-/// What all replicas do together: whoever comes first waits there for the others.
-bool isTogether(wire::Phase phase) {
-    return phase == wire::PHASE_ALL_REDUCE || phase == wire::PHASE_CHECKPOINT ||
-           phase == wire::PHASE_EVALUATE;
+/// The collective of a step, or the one by which a run's state is handed out before the first;
+/// empty: it is in neither.
+std::string collectiveOf(const wire::ReplicaProgress& progress) {
+    const bool begins =
+        progress.phase() == wire::PHASE_WAITING && progress.collective() != wire::COLLECTIVE_NONE;
+    return begins || progress.phase() == wire::PHASE_ALL_REDUCE ? collectiveName(progress)
+                                                                : std::string();
 }
 
 }  // namespace
+
+bool ProgressWatch::Position::isTogether() const {
+    return !collective.empty() || phase == wire::PHASE_CHECKPOINT || phase == wire::PHASE_EVALUATE;
+}
 
 struct ProgressWatch::Stuck {
     std::uint32_t process = 0;
@@ -72,7 +79,8 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
         progress.collective_points(),
         progress.has_awaited_replica() ? std::optional(progress.awaited_replica()) : std::nullopt,
         now - age,
-        age};
+        age,
+        collectiveOf(progress)};
 }
 
 void ProgressWatch::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
@@ -103,7 +111,7 @@ bool ProgressWatch::waits(std::uint32_t replica, const Position& position,
                           std::uint64_t fewestPoints) {
     if (isWaiting(position.phase)) return true;
     const bool awaitsAnother = position.awaited && *position.awaited != replica;
-    return isTogether(position.phase) && (awaitsAnother || position.points > fewestPoints);
+    return position.isTogether() && (awaitsAnother || position.points > fewestPoints);
 }
 
 std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
@@ -124,19 +132,20 @@ std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
     return stuck;
 }
 
-bool ProgressWatch::othersWait(const std::vector<Stuck>& stuck) const {
-    if (stuck.size() >= processes_.size()) return false;
+std::string ProgressWatch::othersWaitIn(const std::vector<Stuck>& stuck) const {
+    std::string where;
     const std::uint64_t fewest = fewestPoints();
-    return std::ranges::all_of(processes_, [&](const auto& entry) {
-        if (std::ranges::any_of(stuck,
-                                [&](const Stuck& one) { return one.process == entry.first; }))
-            return true;
-        return !entry.second.replicas.empty() &&
-               std::ranges::any_of(entry.second.replicas, [&](const auto& replica) {
-                   return isTogether(replica.second.phase) &&
-                          waits(replica.first, replica.second, fewest);
-               });
-    });
+    for (const auto& [id, process] : processes_) {
+        if (std::ranges::find(stuck, id, &Stuck::process) != stuck.end()) continue;
+        const auto waiting = std::ranges::find_if(process.replicas, [&](const auto& replica) {
+            return replica.second.isTogether() && waits(replica.first, replica.second, fewest);
+        });
+        if (waiting == process.replicas.end()) return {};
+        const Position& position = waiting->second;
+        if (where.empty())
+            where = position.collective.empty() ? phaseName(position.phase) : position.collective;
+    }
+    return where;
 }
 
 Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
@@ -162,34 +171,33 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
             : fmt::format("{} {} been in {} for {:.0f} s {}", joinWords(names), has,
                           phaseName(worst->position.phase), seconds,
                           stepWords(worst->position.phase, worst->position.step));
-    if (othersWait(stuck))
-        finding.sentence +=
-            fmt::format("; the others wait for {} {}", several ? "them" : "it",
-                        isTogether(worst->position.phase) ? "there" : "in all-reduce");
+    if (const std::string where = othersWaitIn(stuck); !where.empty())
+        finding.sentence += fmt::format("; the others wait for {} {}", several ? "them" : "it",
+                                        worst->position.isTogether() ? "there" : "in " + where);
     finding.cause = several ? "is stuck: " + finding.sentence
                             : finding.sentence.substr(names.front().size() + 1);
     return finding;
 }
 
-std::optional<Finding> ProgressWatch::judgeCollective(Nanos now) const {
+std::optional<Finding> ProgressWatch::judgeCollective(Nanos now, const LinkFacts& links) const {
     std::vector<CollectiveWaiter> all;
     for (const auto& [id, process] : processes_) {
         for (const auto& [replica, position] : process.replicas) {
-            if (process.silent || !isTogether(position.phase)) return std::nullopt;
+            if (process.silent || !position.isTogether()) return std::nullopt;
             const Nanos age = now - position.since;
             if (age < limits_.of(position.phase)) return std::nullopt;
             all.push_back({id, replica, process.host, position.step, position.points,
-                           position.awaited, age, position.phase});
+                           position.awaited, age, position.phase, position.collective});
         }
     }
     if (all.empty()) return std::nullopt;
-    return judgeStandstill(all);
+    return judgeStandstill(all, links);
 }
 
-std::optional<Finding> ProgressWatch::judge(Nanos now) const {
+std::optional<Finding> ProgressWatch::judge(Nanos now, const LinkFacts& links) const {
     const std::vector<Stuck> stuck = stuckIn(now);
     if (!stuck.empty()) return nameStuck(stuck);
-    return judgeCollective(now);
+    return judgeCollective(now, links);
 }
 
 std::uint64_t ProgressWatch::stepOf(std::uint32_t process) const {

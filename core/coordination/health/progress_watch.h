@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/coordination/health/link_facts.h"
 #include "core/coordination/health/phase_limits.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_rules.h"
@@ -36,7 +37,8 @@ public:
     /// What else it says of the job sets limits: what was completed, and whether it tests.
     void note(const wire::Record& record);
 
-    [[nodiscard]] std::optional<Finding> judge(Nanos now) const;
+    /// `links`: what is known of the network between the processes.
+    [[nodiscard]] std::optional<Finding> judge(Nanos now, const LinkFacts& links = {}) const;
     /// The most steps that a replica of the process has completed, as far as it has said.
     [[nodiscard]] std::uint64_t stepOf(std::uint32_t process) const;
 
@@ -46,8 +48,12 @@ private:
         wire::Phase phase = wire::PHASE_STARTING;
         std::uint64_t points = 0;                // of collectives
         std::optional<std::uint32_t> awaited{};  // a replica
-        Nanos since{};  // when it entered the phase, on the coordinator's clock
-        Nanos age{};    // in it, as it said last
+        Nanos since{};             // when it entered the phase, on the coordinator's clock
+        Nanos age{};               // in it, as it said last
+        std::string collective{};  // that it waits in, where its phase does not say all there is
+
+        /// In what all replicas do together: whoever comes first waits there for the others.
+        [[nodiscard]] bool isTogether() const;
     };
     struct Process {
         std::string host;
@@ -61,8 +67,9 @@ private:
                                     std::uint64_t fewestPoints);
     [[nodiscard]] std::vector<Stuck> stuckIn(Nanos now) const;
     [[nodiscard]] Finding nameStuck(const std::vector<Stuck>& stuck) const;
-    [[nodiscard]] std::optional<Finding> judgeCollective(Nanos now) const;
-    [[nodiscard]] bool othersWait(const std::vector<Stuck>& stuck) const;
+    [[nodiscard]] std::optional<Finding> judgeCollective(Nanos now, const LinkFacts& links) const;
+    /// In what all others wait for these; empty: they do not.
+    [[nodiscard]] std::string othersWaitIn(const std::vector<Stuck>& stuck) const;
 
     PhaseLimits limits_;
     std::map<std::uint32_t, Process> processes_;

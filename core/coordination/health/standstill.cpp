@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
+#include <utility>
 
+#include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/coordination/health/phase_words.h"
 #include "core/coordination/state/process_key.h"
@@ -17,19 +20,29 @@ namespace {
 
 using Waiters = std::vector<CollectiveWaiter>;
 
-constexpr const char* kMayBeDown = "the network between them may be down";
+constexpr std::size_t kMostNamed = 4;
 
 std::string nameOf(const CollectiveWaiter& one) {
     return coordination::nameOf({wire::ROLE_WORKER, one.process}, one.host);
 }
 
-/// "in all-reduce for 12 s at step 58"
+/// "in all-reduce of bucket 2 for 12 s at step 58": that of those who are behind.
 std::string sinceWhen(const Waiters& all) {
     const Nanos age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     const std::uint64_t done = std::ranges::max(all, {}, &CollectiveWaiter::step).step;
-    const wire::Phase phase = std::ranges::min(all, {}, &CollectiveWaiter::points).phase;
-    return fmt::format("in {} for {:.0f} s {}", phaseName(phase), std::floor(Seconds(age).count()),
-                       stepWords(phase, done));
+    const CollectiveWaiter& behind = *std::ranges::min_element(all, {}, &CollectiveWaiter::points);
+    return fmt::format(
+        "in {} for {:.0f} s {}",
+        behind.collective.empty() ? std::string(phaseName(behind.phase)) : behind.collective,
+        std::floor(Seconds(age).count()), stepWords(behind.phase, done));
+}
+
+/// What is known, or to be thought, of the network where no link is known to be broken.
+std::string networkWords(const LinkFacts* links) {
+    if (links == nullptr) return "the network between them may be down";
+    if (links->askedAll) return "each pair of processes reaches the other";
+    return fmt::format("each pair of the {} that were asked reaches the other",
+                       counted(links->asked, "process"));
 }
 
 Waiters thoseBehind(const Waiters& all) {
@@ -90,9 +103,10 @@ const CollectiveWaiter* otherEnd(const CollectiveWaiter& one, const Waiters& all
 }
 
 /// Two that wait for each other. The cause follows the name of the first and a colon.
-Finding cutOff(const CollectiveWaiter& one, const CollectiveWaiter& other, const Waiters& all) {
+Finding eachOther(const CollectiveWaiter& one, const CollectiveWaiter& other, const Waiters& all,
+                  const LinkFacts* links) {
     const std::string both = fmt::format("and {} have waited for each other {}: {}", nameOf(other),
-                                         sinceWhen(all), kMayBeDown);
+                                         sinceWhen(all), networkWords(links));
     Finding finding;
     finding.processes = {one.process, other.process};
     finding.sentence = fmt::format("{} {}", nameOf(one), both);
@@ -101,41 +115,120 @@ Finding cutOff(const CollectiveWaiter& one, const CollectiveWaiter& other, const
 }
 
 /// One whose message never comes.
-Finding notHeard(const CollectiveWaiter& one, const CollectiveWaiter& awaited, const Waiters& all) {
+Finding notHeard(const CollectiveWaiter& one, const CollectiveWaiter& awaited, const Waiters& all,
+                 const LinkFacts* links) {
     Finding finding;
     finding.processes = {one.process};
-    finding.cause = fmt::format("has waited for {} {}: it stands still, or {}", nameOf(awaited),
-                                sinceWhen(all), kMayBeDown);
+    finding.cause =
+        fmt::format("has waited for {} {}: {}{}", nameOf(awaited), sinceWhen(all),
+                    links == nullptr ? "it stands still, or " : "", networkWords(links));
     finding.sentence = fmt::format("{} {}", nameOf(one), finding.cause);
     return finding;
 }
 
-Finding networkDown(const Waiters& all) {
+std::string nameOf(std::uint32_t process, const Waiters& all) {
+    const auto found = std::ranges::find(all, process, &CollectiveWaiter::process);
+    return coordination::nameOf({wire::ROLE_WORKER, process},
+                                found == all.end() ? std::string() : found->host);
+}
+
+/// Who is at the end of the most broken links, and at their other ends.
+std::pair<std::uint32_t, std::vector<std::uint32_t>> hubOf(const std::vector<BrokenLink>& broken) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> ends;
+    for (const BrokenLink& link : broken) {
+        ends[link.from].push_back(link.to);
+        ends[link.to].push_back(link.from);
+    }
+    return *std::ranges::max_element(ends, {},
+                                     [](const auto& entry) { return entry.second.size(); });
+}
+
+/// Links that are broken. The cause follows the name of the first and a colon.
+Finding linkDown(const LinkFacts& links, const Waiters& all) {
+    const BrokenLink& first = links.broken.front();
+    Finding finding;
+    const std::string waiting = fmt::format("all replicas have waited {}", sinceWhen(all));
+    if (links.broken.size() == 1 && first.bothWays) {
+        finding.processes = {first.from, first.to};
+        const std::string both =
+            fmt::format("and {} do not reach each other: {}", nameOf(first.to, all), waiting);
+        finding.sentence = fmt::format("{} {}", nameOf(first.from, all), both);
+        finding.cause = "it " + both;
+        return finding;
+    }
+    std::uint32_t whose = first.from;
+    if (links.broken.size() == 1) {
+        finding.processes = {first.from, first.to};
+        finding.cause =
+            fmt::format("does not reach {}, which reaches it: {}", nameOf(first.to, all), waiting);
+    } else {
+        const auto [hub, others] = hubOf(links.broken);
+        whose = hub;
+        finding.processes = {hub};
+        std::vector<std::string> names;
+        for (const std::uint32_t other : others)
+            names.push_back(nameOf(other, all));
+        const std::size_t pairs = links.asked * (links.asked - 1) / 2;
+        finding.cause =
+            fmt::format("is cut off from {} ({} of {} links are down): {}",
+                        names.size() > kMostNamed ? fmt::format("{} other processes", names.size())
+                                                  : joinWords(names),
+                        links.broken.size(), pairs, waiting);
+    }
+    finding.sentence = fmt::format("{} {}", nameOf(whose, all), finding.cause);
+    return finding;
+}
+
+Finding networkDown(const Waiters& all, const LinkFacts* links) {
+    if (links != nullptr && !links->broken.empty()) return linkDown(*links, all);
     const Waiters behind = thoseBehind(all);
     for (const CollectiveWaiter& one : behind)
-        if (const CollectiveWaiter* other = otherEnd(one, all)) return cutOff(one, *other, all);
+        if (const CollectiveWaiter* other = otherEnd(one, all))
+            return eachOther(one, *other, all, links);
     for (const CollectiveWaiter& one : behind) {
         const auto awaited = std::ranges::find_if(all, [&](const CollectiveWaiter& other) {
             return one.awaited == other.replica && one.host != other.host;
         });
-        if (awaited != all.end()) return notHeard(one, *awaited, all);
+        if (awaited != all.end()) return notHeard(one, *awaited, all, links);
     }
     Finding finding;
-    finding.sentence = fmt::format("all replicas have waited {}: {}", sinceWhen(all), kMayBeDown);
+    finding.sentence =
+        fmt::format("all replicas have waited {}: {}", sinceWhen(all), networkWords(links));
     finding.cause = finding.sentence;
     return finding;
 }
 
 }  // namespace
 
-Finding judgeStandstill(const std::vector<CollectiveWaiter>& all) {
+std::string collectiveName(const wire::ReplicaProgress& progress) {
+    switch (progress.collective()) {
+        case wire::COLLECTIVE_SUM:
+            return progress.has_bucket() ? fmt::format("all-reduce of bucket {}", progress.bucket())
+                                         : "all-reduce";
+        case wire::COLLECTIVE_SHARES:
+            return "all-gather of the weights";
+        case wire::COLLECTIVE_BROADCAST:
+            return "broadcast of the state";
+        case wire::COLLECTIVE_GATHER:
+            return "all-gather";
+        case wire::COLLECTIVE_ALL_TO_ALL:
+            return "all-to-all";
+        default:
+            return "all-reduce";
+    }
+}
+
+Finding judgeStandstill(const std::vector<CollectiveWaiter>& all, const LinkFacts& links) {
+    const std::string subject =
+        fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
+    const LinkFacts* known = links.subject == subject ? &links : nullptr;
     const Waiters still = thoseStandingStill(all);
-    Finding finding = still.empty() ? networkDown(all) : standsStill(still, all);
+    Finding finding = still.empty() ? networkDown(all, known) : standsStill(still, all);
     finding.isOfNetwork = still.empty();
+    finding.knowsLinks = still.empty() && known != nullptr;
     finding.severity = kSeverityStuck;
     finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
-    finding.subject =
-        fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
+    finding.subject = subject;
     return finding;
 }
 

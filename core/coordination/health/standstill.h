@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/coordination/health/link_facts.h"
 #include "core/coordination/health/verdict.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -22,12 +23,18 @@ struct CollectiveWaiter {
     std::optional<std::uint32_t> awaited{};
     Nanos age{};  ///< In its phase for so long.
     wire::Phase phase = wire::PHASE_ALL_REDUCE;
+    std::string collective{};  ///< "all-reduce of bucket 2"; empty: its phase says all there is.
 };
+
+/// "all-reduce of bucket 2"; "all-reduce" where it is not known which one.
+[[nodiscard]] std::string collectiveName(const wire::ReplicaProgress& progress);
 
 /// Why nothing moves when all replicas of a job have been in a collective for too long. `all` are
 /// they, by process, at least one. Of those that have reached the fewest points, one that waits for
 /// nobody stands still, and so does one that waits for a mark in shared memory that is set. Two
-/// that wait for each other, or one whose message never comes, are cut off from each other.
-[[nodiscard]] Finding judgeStandstill(const std::vector<CollectiveWaiter>& all);
+/// that wait for each other, or one whose message never comes, may be cut off from each other:
+/// `links` says so, where it is about this trouble.
+[[nodiscard]] Finding judgeStandstill(const std::vector<CollectiveWaiter>& all,
+                                      const LinkFacts& links = {});
 
 }  // namespace lockstep::coordination

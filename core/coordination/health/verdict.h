@@ -33,6 +33,7 @@ struct Finding {
     std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
     Nanos age{};          ///< So long it has stood, where it is of the stuck kind.
     bool isOfNetwork = false;  ///< Nobody is known to stand still: their connection may be down.
+    bool knowsLinks = false;   ///< And they have tried which connections are.
 };
 
 /// What a standing trouble leads to, and when.
@@ -56,6 +57,7 @@ public:
 private:
     const Nanos repeat_;
     std::string subject_;  // empty: all is well
+    bool knewLinks_ = false;
     Nanos saidAt_{};
     std::optional<Nanos> saidEnd_;
 };

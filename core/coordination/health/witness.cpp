@@ -54,6 +54,7 @@ void Witness::beginGeneration(Nanos now) {
     holds_.clear();
     stuck_.reset();
     stacks_.reset();
+    links_.reset();
     haveTold_.clear();
     evaluations_.beginGeneration();
     standing_.reset();
@@ -82,6 +83,7 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
         }
     if (member.key.role == wire::ROLE_EVALUATOR) noteEvaluator(member.key.id, record);
     progress_.note(record);
+    if (record.has_link_report()) links_.take(member.key.id, record.link_report());
     if (record.has_run_info())
         stragglers_.setJob(record.run_info().unevenness(), record.run_info().slowness_unknown());
     if (record.has_checkpoint() && record.checkpoint().error().empty())
@@ -129,10 +131,11 @@ std::vector<LivenessChange> Witness::late(wire::Role role, Nanos now) const {
 
 void Witness::judgeProgress(bool training, Instant at) {
     std::optional<Finding> finding;
-    if (training) finding = progress_.judge(at.now);
+    if (training) finding = progress_.judge(at.now, links_.facts());
     stuck_.update(finding, at.now);
     standing_ = finding;
     askForStacks(finding, at.now);
+    askForLinks(finding, at.now);
     tellLongEvaluations(at);
     if (!finding) finding = lateFinding(at.now);
     if (!finding && training) finding = stragglers_.judge();
@@ -161,6 +164,19 @@ bool Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {
     message.mutable_tell_stacks()->set_seconds(stuckFor.count());
     outbox_.send(*member, std::move(message));
     return true;
+}
+
+void Witness::askForLinks(const std::optional<Finding>& finding, Nanos now) {
+    std::vector<std::uint32_t> workers;
+    for (const Member* one : members_.present(wire::ROLE_WORKER))
+        workers.push_back(one->key.id);
+    const auto question = links_.update(finding, workers, now);
+    if (!question) return;
+    for (const std::uint32_t process : question->processes()) {
+        wire::FromCoordinator message;
+        *message.mutable_probe_links() = *question;
+        outbox_.send(*members_.find({wire::ROLE_WORKER, process}), std::move(message));
+    }
 }
 
 /// A word and no more: nobody's step waits for an evaluator.

@@ -11,6 +11,7 @@
 
 #include "core/coordination/health/cause_election.h"
 #include "core/coordination/health/evaluation_watch.h"
+#include "core/coordination/health/link_probes.h"
 #include "core/coordination/health/liveness.h"
 #include "core/coordination/health/own_gaps.h"
 #include "core/coordination/health/progress_watch.h"
@@ -83,6 +84,7 @@ private:
     void askForStacks(const std::optional<Finding>& finding, Nanos now);
     /// Whether its log will have them.
     bool askForStacks(const ProcessKey& process, Seconds stuckFor);
+    void askForLinks(const std::optional<Finding>& finding, Nanos now);
     void tellLongEvaluations(Instant at);
     void noteEvaluator(std::uint32_t evaluator, const wire::Record& record);
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
@@ -99,6 +101,7 @@ private:
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     StackRequests stacks_;
+    LinkProbes links_;
     std::set<std::uint32_t> haveTold_;  // workers whose logs have their stacks
     EvaluationWatch evaluations_;
     std::optional<Finding> standing_;  // what is stuck now

@@ -29,7 +29,7 @@ const std::vector<Entry>& entries() {
         {wire::DRILL_KIND_NAN, "nan", false, {"not a number", "the loss became"}},
         {wire::DRILL_KIND_BIT_FLIP, "bit-flip", false, {"weights changed", "other weights"}},
         {wire::DRILL_KIND_TORN_CHECKPOINT, "torn-checkpoint", false, {"damaged checkpoint"}},
-        {wire::DRILL_KIND_CUT, "cut", false, {"connection", "unreachable", "cut off"}},
+        {wire::DRILL_KIND_CUT, "cut", false, {"connection", "unreachable", "cut off", "not reach"}},
         {wire::DRILL_KIND_DISK_FULL, "disk-full", true, {"File too large", "No space left"}},
     };
     return kEntries;

@@ -42,6 +42,8 @@ double JournalClock::take(const wire::Record& record) {
             return moved({record.heartbeat().role(), record.heartbeat().process_id()}, seconds);
         case wire::Record::kFigures:
             return moved({record.figures().role(), record.figures().process_id()}, seconds);
+        case wire::Record::kLinkReport:
+            return moved({wire::ROLE_WORKER, record.link_report().process_id()}, seconds);
         case wire::Record::kNotice:
             return moved({record.notice().role(), record.notice().process_id()}, seconds);
         case wire::Record::kLog:

@@ -93,6 +93,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kDrill:
             return applyDrill(record.drill(), wallTime);
         case wire::Record::kClockOffset:  // for timelines
+        case wire::Record::kLinkReport:   // a verdict says what it means
         case wire::Record::BODY_NOT_SET:  // of a newer version
             return;
     }

@@ -63,16 +63,21 @@ public:
     }
     void beat(std::uint32_t id, wire::Phase phase, double seconds, std::uint64_t step,
               std::uint64_t points = 0) {
-        wire::Record record;
-        wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
-        heartbeat.set_process_id(id);
-        heartbeat.set_incarnation(7);
-        wire::ReplicaProgress& progress = *heartbeat.add_replicas();
-        progress.set_replica(id);
+        wire::ReplicaProgress progress;
         progress.set_step(step);
         progress.set_phase(phase);
         progress.set_phase_seconds(static_cast<float>(seconds));
         progress.set_collective_points(points);
+        beat(id, progress);
+    }
+    /// Of its one replica.
+    void beat(std::uint32_t id, wire::ReplicaProgress progress) {
+        progress.set_replica(id);
+        wire::Record record;
+        wire::Heartbeat& heartbeat = *record.mutable_heartbeat();
+        heartbeat.set_process_id(id);
+        heartbeat.set_incarnation(7);
+        *heartbeat.add_replicas() = std::move(progress);
         write(id, record);
     }
     /// `seconds`: for so long it has been at the evaluation of a checkpoint; 0: it is at none.

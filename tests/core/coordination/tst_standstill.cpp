@@ -16,6 +16,19 @@ CollectiveWaiter waiter(std::uint32_t id, const char* host, std::uint64_t points
     return {id, id, host, 57, points, awaited, kAge};
 }
 
+/// Three that wait, of which nobody stands still: 0 and 2 wait for each other.
+std::vector<CollectiveWaiter> threeHosts() {
+    std::vector<CollectiveWaiter> all{waiter(0, "a", 50, 2), waiter(1, "b", 51, 0),
+                                      waiter(2, "c", 50, 0)};
+    all[0].collective = all[2].collective = "all-reduce of bucket 2";
+    return all;
+}
+
+Finding judgedWith(std::vector<BrokenLink> broken, bool askedAll = true,
+                   const std::string& subject = "all-reduce 50") {
+    return judgeStandstill(threeHosts(), {subject, std::move(broken), 3, askedAll});
+}
+
 }  // namespace
 
 /// Two hosts with two processes each are "a" (0, 1) and "b" (2, 3); 0 and 2 lead them.
@@ -85,6 +98,65 @@ private slots:
                  "all replicas have waited in all-reduce for 12 s at step 58: the network between "
                  "them may be down");
         QVERIFY(finding.processes.empty());
+    }
+    void aLinkThatIsBrokenIsNamed() {
+        const Finding finding = judgedWith({{0, 2, true}});
+        QCOMPARE(
+            finding.sentence,
+            "process 0 (a) and process 2 (c) do not reach each other: all replicas have waited "
+            "in all-reduce of bucket 2 for 12 s at step 58");
+        QVERIFY(finding.cause.starts_with("it and process 2 (c) do not reach each other: all "));
+        QCOMPARE(finding.processes, (std::vector<std::uint32_t>{0, 2}));
+        QVERIFY(finding.isOfNetwork && finding.knowsLinks);
+        QCOMPARE(finding.subject, judgeStandstill(threeHosts()).subject);  // the grace goes on
+    }
+    void aLinkThatIsBrokenOneWayIsNamedSo() {
+        const Finding finding = judgedWith({{2, 0, false}});
+        QVERIFY2(finding.sentence.starts_with(
+                     "process 2 (c) does not reach process 0 (a), which reaches it: all replicas "),
+                 finding.sentence.c_str());
+        QVERIFY(finding.cause.starts_with("does not reach process 0 (a)"));
+        QCOMPARE(finding.processes, (std::vector<std::uint32_t>{2, 0}));
+    }
+    void ofSeveralBrokenLinksWhoHasMostIsNamed() {
+        const Finding finding = judgedWith({{0, 2, true}, {1, 2, true}});
+        QVERIFY2(finding.sentence.starts_with("process 2 (c) is cut off from process 0 (a) and "
+                                              "process 1 (b) (2 of 3 links are down): all "),
+                 finding.sentence.c_str());
+        QCOMPARE(finding.processes, std::vector<std::uint32_t>{2});
+    }
+    void whereNoLinkIsBrokenThatIsSaid() {
+        QCOMPARE(judgedWith({}).sentence,
+                 "process 0 (a) and process 2 (c) have waited for each other in all-reduce of "
+                 "bucket 2 for 12 s at step 58: each pair of processes reaches the other");
+        QVERIFY(judgedWith({}, false).sentence.ends_with(
+            "each pair of the 3 processes that were asked reaches the other"));
+    }
+    void whatWasFoundOfAnotherTroubleSaysNothing() {
+        const Finding finding = judgedWith({{0, 2, true}}, true, "all-reduce 49");
+        QVERIFY(finding.sentence.ends_with("the network between them may be down"));
+        QVERIFY(!finding.knowsLinks);
+    }
+    void whoStandsStillIsNamedWhateverTheNetworkDoes() {
+        const Finding finding = judgeStandstill({waiter(0, "a", 50, 1), waiter(1, "b", 50, {})},
+                                                {"all-reduce 50", {{0, 1, true}}, 2, true});
+        QVERIFY(finding.sentence.starts_with("process 1 (b) has not moved in all-reduce for 12 s"));
+        QVERIFY(!finding.isOfNetwork && !finding.knowsLinks);
+    }
+    void everyCollectiveHasAName() {
+        wire::ReplicaProgress progress;
+        const auto nameAs = [&](wire::Collective one) {
+            progress.set_collective(one);
+            return collectiveName(progress);
+        };
+        QCOMPARE(nameAs(wire::COLLECTIVE_NONE), "all-reduce");
+        QCOMPARE(nameAs(wire::COLLECTIVE_SUM), "all-reduce");
+        QCOMPARE(nameAs(wire::COLLECTIVE_SHARES), "all-gather of the weights");
+        QCOMPARE(nameAs(wire::COLLECTIVE_BROADCAST), "broadcast of the state");
+        QCOMPARE(nameAs(wire::COLLECTIVE_GATHER), "all-gather");
+        QCOMPARE(nameAs(wire::COLLECTIVE_ALL_TO_ALL), "all-to-all");
+        progress.set_bucket(0);
+        QCOMPARE(nameAs(wire::COLLECTIVE_SUM), "all-reduce of bucket 0");
     }
     void oneProcessIsNamedOnce() {
         std::vector<CollectiveWaiter> all{waiter(0, "a", 49, {}), waiter(0, "a", 49, {}),

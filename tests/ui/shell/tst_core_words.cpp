@@ -35,6 +35,12 @@ struct Said {
         "it there",
         "process 0 (node-a) and process 1 (node-b) have waited for each other in all-reduce for "
         "31 s at step 2401: the network between them may be down",
+        "process 0 (node-a) and process 1 (node-b) do not reach each other: all replicas have "
+        "waited in all-reduce of bucket 2 for 31 s at step 2401",
+        "process 0 (node-a) is cut off from process 1 (node-b) and process 2 (node-c) (2 of 3 "
+        "links are down): all replicas have waited in broadcast of the state for 31 s at step 1",
+        "process 0 (node-a) has waited for process 1 (node-b) in all-gather of the weights for 31 "
+        "s at step 2401: each pair of processes reaches the other",
         "process 1 (node-b) costs the others 24 %: its forward pass takes 31 ms, the others' 12 ms "
         "(for 40 s, since step 2200)",
         "process 1 (node-b) has sent no heartbeat for 4.2 s",
