@@ -4996,10 +4996,6 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <translation>Farbe nach</translation>
         </message>
         <message>
-            <source>Own work: the newest step without waiting for the others</source>
-            <translation>Eigene Arbeit: der neueste Schritt ohne das Warten auf die anderen</translation>
-        </message>
-        <message>
             <source>Own work</source>
             <translation>Eigene Arbeit</translation>
         </message>
@@ -5038,6 +5034,22 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>%1 on %2</source>
             <translation>%1 auf %2</translation>
+        </message>
+        <message>
+            <source>Own work: the newest step without waiting for the others. Beneath the line: what the replicas report under names of their own</source>
+            <translation>Eigene Arbeit: der neueste Schritt ohne das Warten auf die anderen. Unter dem Strich: was die Replikate unter eigenen Namen melden</translation>
+        </message>
+        <message>
+            <source>Accuracy</source>
+            <translation>Genauigkeit</translation>
+        </message>
+        <message>
+            <source>%1: it has not said it</source>
+            <translation>%1: hat es nicht gemeldet</translation>
+        </message>
+        <message>
+            <source>%1: it said no finite number</source>
+            <translation>%1: hat keine endliche Zahl gemeldet</translation>
         </message>
     </context>
     <context>

@@ -4996,10 +4996,6 @@ Kubernetes 索引作业的清单</translation>
             <translation>着色依据</translation>
         </message>
         <message>
-            <source>Own work: the newest step without waiting for the others</source>
-            <translation>自身耗时：最新一步中除去等待其他副本的时间</translation>
-        </message>
-        <message>
             <source>Own work</source>
             <translation>自身耗时</translation>
         </message>
@@ -5038,6 +5034,22 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>%1 on %2</source>
             <translation>%1（%2）</translation>
+        </message>
+        <message>
+            <source>Own work: the newest step without waiting for the others. Beneath the line: what the replicas report under names of their own</source>
+            <translation>自身工作：最新一步，不含等待其他副本的时间。横线以下：副本以自定名称上报的数值</translation>
+        </message>
+        <message>
+            <source>Accuracy</source>
+            <translation>准确率</translation>
+        </message>
+        <message>
+            <source>%1: it has not said it</source>
+            <translation>%1：尚未上报</translation>
+        </message>
+        <message>
+            <source>%1: it said no finite number</source>
+            <translation>%1：上报的不是有限数值</translation>
         </message>
     </context>
     <context>

@@ -5,6 +5,7 @@
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
+#include "ui/pages/replicas/replica_map.h"
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/shell/chart_verbs.h"
 #include "ui/shell/drill_desk.h"
@@ -57,6 +58,7 @@ void MainWindow::showMoment(double wallTime) {
 void MainWindow::enterPast() {
     past_ = std::make_unique<RunPages>(services_, stack_);
     hear(*past_);
+    past_->replicas().map().choose(now_->replicas().map().chosen());
     for (QWidget* page : past_->pages())
         page->hide();
     for (QWidget* page : past_->pages())

@@ -217,7 +217,7 @@ void MainWindow::connectRun() {
     });
     connect(&bridge_, &SessionBridge::viewChanged, this, &MainWindow::showView);
     connect(&bridge_, &SessionBridge::stepsArrived, now_.get(), &RunPages::addSteps);
-    connect(&bridge_, &SessionBridge::scalarsArrived, &now_->live(), &LivePage::addScalars);
+    connect(&bridge_, &SessionBridge::scalarsArrived, now_.get(), &RunPages::addScalars);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
     connect(&bridge_, &SessionBridge::logPulled, &now_->log(), &LogModel::follow);
     hear(*now_);

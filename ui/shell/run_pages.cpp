@@ -3,6 +3,7 @@
 
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/run_starts.h"
 #include "ui/pages/evaluator/evaluation_details.h"
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/evaluator/evaluator_page.h"
@@ -87,6 +88,7 @@ void RunPages::showView(const View& view) {
     replicaTable_.update(view->replicas);
     evaluations_.update(view->evaluations);
     live_->showView(*view);
+    replicas_->setStarts(stepsBeforeStarts(*view));
     evaluator_->showView(view);
     if (replicas_->isVisible()) replicas_->refreshPanel();
 }
@@ -96,9 +98,14 @@ void RunPages::addSteps(const std::vector<job::StepColumns>& steps) {
     replicas_->addSteps(steps);
 }
 
+void RunPages::addScalars(const std::vector<job::ScalarColumns>& scalars) {
+    live_->addScalars(scalars);
+    replicas_->addScalars(scalars);
+}
+
 void RunPages::add(const job::Arrivals& arrivals) {
     if (!arrivals.steps.empty()) addSteps(arrivals.steps);
-    if (!arrivals.scalars.empty()) live_->addScalars(arrivals.scalars);
+    if (!arrivals.scalars.empty()) addScalars(arrivals.scalars);
     if (!arrivals.heartbeats.empty()) live_->addHeartbeats(arrivals.heartbeats);
 }
 

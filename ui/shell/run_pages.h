@@ -41,6 +41,7 @@ public:
     void finish();
     void showView(const View& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
+    void addScalars(const std::vector<job::ScalarColumns>& scalars);
     /// But for the lines, which log() follows.
     void add(const job::Arrivals& arrivals);
 

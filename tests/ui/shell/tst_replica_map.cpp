@@ -12,7 +12,11 @@
 #include "tests/ui/shell/journal_desk.h"
 #include "ui/charts/surface/chart_group.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/models/log_model.h"
+#include "ui/models/named_values.h"
 #include "ui/models/replica_table_model.h"
+#include "ui/pages/replicas/replica_map.h"
+#include "ui/pages/replicas/replicas_page.h"
 #include "ui/widgets/heat_map.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -32,6 +36,18 @@ void colourBy(JournalDesk& desk, const char* figure) {
     choice.setCurrentIndex(index);
     Q_EMIT choice.activated(index);
     desk.settle();
+}
+
+/// What one replica says of a named figure.
+job::ScalarColumns said(const std::string& name, int replica, int start, std::int64_t step,
+                        double value) {
+    return {name, {}, replica, start, {step}, {1.0}, {value}};
+}
+
+/// What is told of the worker's cell under the keyboard.
+QString readoutOf(HeatMap& map, int cell) {
+    map.setCurrent(cell);
+    return map.readout();
 }
 
 }  // namespace
@@ -54,6 +70,10 @@ private slots:
     void everyReplicaHasACellThatOpensIt();
     void ofManyCurvesTheOutliersHaveColoursAndTheOthersAreABand();
     void whereNobodyStandsOutAllAreReplicasNotOthers();
+    void namedFiguresColourTheMapInTheirUnit_data();
+    void namedFiguresColourTheMapInTheirUnit();
+    void atAnotherMomentWhatWasNotSaidYetIsNot();
+    void whatAStartThatIsUndoneSaidCountsNoMore();
     void upToTwelveAreATable();
     void whatTheUserChoseStays();
     void aNarrowTableNeedsNoScrollBar();
@@ -93,7 +113,7 @@ void ReplicaMapTest::everyReplicaHasACellThatOpensIt() {
     desk.picture(QStringLiteral("map-panel-%1").arg(processes));
     close.click();
     QVERIFY(!close.isVisible() && map.isVisible());
-    for (const char* figure : {"Phase", "Silence", "Loss", "Processor", "Memory"}) {
+    for (const char* figure : {"Phase", "Silence", "Loss", "Accuracy", "Processor", "Memory"}) {
         colourBy(desk, figure);
         desk.picture(QStringLiteral("map-%1-%2").arg(processes).arg(QLatin1String(figure)));
     }
@@ -132,6 +152,89 @@ void ReplicaMapTest::whereNobodyStandsOutAllAreReplicasNotOthers() {
     QTRY_VERIFY_WITH_TIMEOUT(group.series().size() >= 16, kSoon);
     desk.settle();
     QCOMPARE(desk.find<QToolButton>("moreChips").text(), QStringLiteral("16 replicas"));
+}
+
+void ReplicaMapTest::namedFiguresColourTheMapInTheirUnit_data() {
+    QTest::addColumn<int>("processes");
+    for (const int processes : {16, 100})
+        QTest::newRow(qPrintable(QString::number(processes))) << processes;
+}
+void ReplicaMapTest::namedFiguresColourTheMapInTheirUnit() {
+    QFETCH(int, processes);
+    const Shape shape{.processes = processes, .evaluator = false, .hosts = 2};
+    JournalRun run;
+    run.launch(shape);
+    JournalDesk desk(run);
+    desk.window().showPage(MainWindow::Page::Replicas);
+    run.train(shape, 0);
+    run.steps(shape, 1, 20);
+    run.scalars("grad_norm", "", 0, processes, 20, 3);
+    run.scalars("queue", "ms", 1, processes, 10, 50);  // all but replica 0
+    run.scalars("queue", "ms", 1, processes, 20, 70);
+    auto& choice = desk.find<QComboBox>("replicaFigure");
+    QTRY_VERIFY_WITH_TIMEOUT(choice.findData(QStringLiteral("queue")) > 0, kSoon);
+    auto& map = desk.find<HeatMap>("replicaMap");
+    colourBy(desk, "Accuracy");
+    QVERIFY2(readoutOf(map, 1).contains(QLatin1Char('%')), qPrintable(map.readout()));
+    colourBy(desk, "Gradient norm");
+    QVERIFY2(readoutOf(map, 1).contains(QStringLiteral("3.03")), qPrintable(map.readout()));
+    colourBy(desk, "queue");
+    QVERIFY2(readoutOf(map, 1).contains(QStringLiteral("70.70 ms")), qPrintable(map.readout()));
+    QVERIFY2(readoutOf(map, 0).contains(QStringLiteral("queue: it has not said it")),
+             qPrintable(map.readout()));
+    desk.picture(QStringLiteral("map-%1-queue").arg(processes));
+    // What comes while it is shown is shown, and the choice stays.
+    run.scalars("queue", "ms", 0, 1, 30, 5);
+    run.scalars("later", "", 0, 1, 30, 5);
+    QTRY_VERIFY_WITH_TIMEOUT(choice.findData(QStringLiteral("later")) > 0, kSoon);
+    QCOMPARE(choice.currentText(), QStringLiteral("queue"));
+    QVERIFY2(readoutOf(map, 0).contains(QStringLiteral("5.000 ms")), qPrintable(map.readout()));
+}
+
+/// As a page of the past is filled: from the beginning, up to the moment.
+void ReplicaMapTest::atAnotherMomentWhatWasNotSaidYetIsNot() {
+    ReplicaTableModel model;
+    LogModel log;
+    ReplicasPage page(model, log);
+    std::vector<job::ReplicaView> replicas(16);
+    for (int i = 0; i < 16; ++i)
+        replicas[std::size_t(i)].replica = replicas[std::size_t(i)].processId = i;
+    model.update(replicas);
+    page.resize(900, 600);
+    page.show();
+    auto& map = page.map().map();
+    page.addScalars({said("a", 2, 0, 10, 7)});
+    page.map().choose(QStringLiteral("a"));
+    page.addScalars({said("a", 2, 0, 20, 8)});
+    QVERIFY2(readoutOf(map, 2).contains(QStringLiteral("8")), qPrintable(map.readout()));
+
+    page.forgetSteps();
+    page.addScalars({said("b", 2, 0, 10, 7)});
+
+    QCOMPARE(page.map().chosen().toString(), QStringLiteral("a"));
+    QVERIFY2(readoutOf(map, 2).contains(QStringLiteral("has not said it")),
+             qPrintable(map.readout()));
+    page.addScalars({said("a", 2, 0, 10, NAN)});
+    QVERIFY2(readoutOf(map, 2).contains(QStringLiteral("no finite number")),
+             qPrintable(map.readout()));
+    page.reset();  // another run: its choice holds, the names are its own
+    const auto* choice = page.findChild<QComboBox*>(QStringLiteral("replicaFigure"));
+    QCOMPARE(choice->currentText(), QStringLiteral("a"));
+    QCOMPARE(choice->findData(QStringLiteral("b")), -1);
+}
+
+void ReplicaMapTest::whatAStartThatIsUndoneSaidCountsNoMore() {
+    NamedValues values;
+    values.setStarts({0});
+    values.add({said("a", 0, 0, 100, 1), said("a", 1, 0, 200, 2), said("a", -1, 0, 200, 3)});
+    QCOMPARE(*values.find("a", 1), 2.0);
+    QVERIFY(values.find("a", -1) == nullptr);
+    values.setStarts({0, 150});  // a restart goes on behind step 150
+    QCOMPARE(*values.find("a", 0), 1.0);
+    QVERIFY(values.find("a", 1) == nullptr);
+    values.add({said("a", 1, 1, 160, 4)});
+    values.setStarts({0, 150});
+    QCOMPARE(*values.find("a", 1), 4.0);
 }
 
 void ReplicaMapTest::upToTwelveAreATable() {

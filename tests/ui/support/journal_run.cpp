@@ -175,6 +175,32 @@ void JournalRun::steps(const Shape& shape, int first, int last) {
     }
 }
 
+void JournalRun::scalars(const std::string& name, const std::string& unit, int first, int end,
+                         int step, double value) {
+    const auto id = std::uint32_t(ids_.try_emplace(name, ids_.size()).first->second);
+    for (int replica = first; replica < end; ++replica) {
+        wire::Record registered = record();
+        wire::ScalarSeries& series = *registered.mutable_scalar_series();
+        series.set_id(id);
+        series.set_role(wire::ROLE_WORKER);
+        series.set_replica(replica);
+        series.set_name(name);
+        series.set_unit(unit);
+        write(registered);
+        wire::Record said = record();
+        wire::ScalarBatch& batch = *said.mutable_scalars();
+        batch.set_role(wire::ROLE_WORKER);
+        batch.set_replica(replica);
+        wire::ScalarColumn& column = *batch.add_columns();
+        column.set_id(id);
+        column.add_steps(std::uint64_t(step));
+        column.set_first_wall_time(said.wall_time());
+        column.add_after_seconds(0);
+        column.add_values(value * (1 + 0.01 * replica));
+        write(said);
+    }
+}
+
 void JournalRun::beats(const Shape& shape, int secondsAgo, int step, wire::Phase phase) {
     for (int ago = secondsAgo; ago >= 0; --ago) {
         for (int process = 0; process < shape.processes + (shape.evaluator ? 1 : 0); ++process) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <QTemporaryDir>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "core/job/fold/session.h"
 #include "core/telemetry/journal.h"
@@ -40,6 +42,10 @@ public:
     /// Steps of all replicas; at each end of an epoch its result, with validation, and a
     /// checkpoint.
     void steps(const Shape& shape, int first, int last);
+    /// The replicas [first, end) say a named figure of their own at a step: `value` and a hundredth
+    /// of it more for each replica before.
+    void scalars(const std::string& name, const std::string& unit, int first, int end, int step,
+                 double value);
     /// A heartbeat of every process a second from `secondsAgo` to now.
     void beats(const Shape& shape, int secondsAgo, int step, wire::Phase phase);
     void state(wire::RunState state, const std::string& sentence);
@@ -53,6 +59,7 @@ private:
     void writeBatch(const Shape& shape, int replica, int first, int count, double endedAgo);
 
     double age_ = 0;
+    std::map<std::string, std::size_t> ids_;  ///< Of named figures.
     QTemporaryDir folder_;
     std::unique_ptr<telemetry::JournalWriter> writer_;
 };

@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "core/job/fold/session.h"
+#include "ui/models/metric_words.h"
+#include "ui/models/named_values.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/words.h"
 #include "ui/style/core_words.h"
@@ -43,11 +45,14 @@ double valueOf(const job::ReplicaView& replica, ReplicaMap::Figure figure) {
             return replica.heartbeatAgeSeconds >= 0 ? replica.heartbeatAgeSeconds : kUnknown;
         case ReplicaMap::Loss:
             return replica.step > 0 ? double(replica.loss) : kUnknown;
+        case ReplicaMap::Accuracy:
+            return replica.step > 0 ? double(replica.accuracy) : kUnknown;
         case ReplicaMap::Processor:
             return double(replica.cpuPercent);
         case ReplicaMap::Memory:
             return replica.residentBytes > 0 ? double(replica.residentBytes) : kUnknown;
         case ReplicaMap::Phase:
+        case ReplicaMap::Named:
             break;
     }
     return kUnknown;
@@ -66,19 +71,7 @@ ReplicaMap::ReplicaMap(QWidget* parent)
       figure_(new QComboBox(this)),
       phases_(new PhaseLegend(this)),
       map_(new HeatMap(this)) {
-    figure_->setObjectName(QStringLiteral("replicaFigure"));
-    figure_->setAccessibleName(tr("Coloured by"));
-    figure_->setToolTip(tr("Own work: the newest step without waiting for the others"));
-    for (const auto& [name, figure] :
-         std::initializer_list<std::pair<QString, Figure>>{{tr("Own work"), Work},
-                                                           {tr("Step time"), StepTime},
-                                                           {tr("Phase"), Phase},
-                                                           {tr("Silence"), Silence},
-                                                           {tr("Loss"), Loss},
-                                                           {tr("Processor"), Processor},
-                                                           {tr("Memory"), Memory}})
-        figure_->addItem(name, figure);
-    connect(figure_, &QComboBox::activated, this, &ReplicaMap::figureChanged);
+    buildChoice();
     map_->setObjectName(QStringLiteral("replicaMap"));
     map_->setAccessibleName(tr("Map of the replicas, a row a host"));
     connect(map_, &HeatMap::activated, this,
@@ -98,8 +91,65 @@ ReplicaMap::ReplicaMap(QWidget* parent)
     layout->addWidget(map_, 1);
 }
 
+void ReplicaMap::buildChoice() {
+    figure_->setObjectName(QStringLiteral("replicaFigure"));
+    figure_->setAccessibleName(tr("Coloured by"));
+    figure_->setToolTip(
+        tr("Own work: the newest step without waiting for the others. Beneath the line: what the "
+           "replicas report under names of their own"));
+    for (const auto& [name, figure] :
+         std::initializer_list<std::pair<QString, Figure>>{{tr("Own work"), Work},
+                                                           {tr("Step time"), StepTime},
+                                                           {tr("Phase"), Phase},
+                                                           {tr("Silence"), Silence},
+                                                           {tr("Loss"), Loss},
+                                                           {tr("Accuracy"), Accuracy},
+                                                           {tr("Processor"), Processor},
+                                                           {tr("Memory"), Memory}})
+        figure_->addItem(name, figure);
+    connect(figure_, &QComboBox::activated, this, &ReplicaMap::figureChanged);
+}
+
+QVariant ReplicaMap::chosen() const {
+    return figure_->currentData();
+}
+
+void ReplicaMap::choose(const QVariant& figure) {
+    const bool isName = figure.userType() == QMetaType::QString;
+    if (isName && figure_->findData(figure) < 0) addName(figure.toString());
+    figure_->setCurrentIndex(std::max(0, figure_->findData(figure)));
+}
+
+void ReplicaMap::addName(const QString& name) {
+    if (figure_->count() == Named) figure_->insertSeparator(Named);
+    figure_->addItem(seriesName(name.toStdString()), name);
+    figure_->setItemData(figure_->count() - 1, name, Qt::ToolTipRole);
+}
+
+/// They come in one order, and none goes but all of them.
+void ReplicaMap::matchNames(const NamedValues& named) {
+    for (std::size_t i = namesKnown_; i < named.names().size(); ++i) {
+        const QString name = QString::fromStdString(named.names()[i]);
+        if (figure_->findData(name) < 0) addName(name);
+    }
+    namesKnown_ = named.names().size();
+    unit_ = QString::fromStdString(named.unitOf(name()));
+}
+
+void ReplicaMap::forgetNames() {
+    namesKnown_ = 0;
+    for (int item = figure_->count() - 1; item >= Named; --item)
+        if (figure() != Named || item != figure_->currentIndex()) figure_->removeItem(item);
+    if (figure_->count() > Named) figure_->insertSeparator(Named);
+}
+
 ReplicaMap::Figure ReplicaMap::figure() const {
-    return Figure(figure_->currentData().toInt());
+    const QVariant chosen = this->chosen();
+    return chosen.userType() == QMetaType::QString ? Named : Figure(chosen.toInt());
+}
+
+std::string ReplicaMap::name() const {
+    return figure() == Named ? chosen().toString().toStdString() : std::string();
 }
 
 QString ReplicaMap::valueText(double value) const {
@@ -111,25 +161,44 @@ QString ReplicaMap::valueText(double value) const {
             return units::duration(value);
         case Loss:
             return units::number(value);
+        case Accuracy:
+            return units::percent(value);
         case Processor:
             return units::percent(value / kWholeProcessor);
         case Memory:
             return units::bytes(value);
+        case Named: {
+            const QString words = seriesValue(name(), value);
+            return unit_.isEmpty() ? words : words + QLatin1Char(' ') + unit_;
+        }
         case Phase:
             break;
     }
     return {};
 }
 
-HeatMap::Cell ReplicaMap::cellOf(const job::ReplicaView& replica) const {
+/// Not known: why that is, in words.
+double ReplicaMap::namedValue(const job::ReplicaView& replica, const NamedValues& named,
+                              QStringList& words) const {
+    const bool isWorker = replica.role == job::Role::Worker;
+    const double* said = isWorker ? named.find(name(), replica.replica) : nullptr;
+    const QString title = seriesName(name());
+    if (said == nullptr)
+        words << tr("%1: it has not said it").arg(title);
+    else if (!std::isfinite(*said))
+        words << tr("%1: it said no finite number").arg(title);
+    return said != nullptr && std::isfinite(*said) ? *said : kUnknown;
+}
+
+HeatMap::Cell ReplicaMap::cellOf(const job::ReplicaView& replica, const NamedValues& named) const {
     HeatMap::Cell cell;
     const bool isWorker = replica.role == job::Role::Worker;
     cell.name = isWorker ? QString::number(replica.replica) : tr("E");
-    cell.value = valueOf(replica, figure());
     cell.tone = toneOf(replica);
     if (figure() == Phase && replica.heartbeatAgeSeconds >= 0) cell.phase = int(replica.phase);
     const QString who = processSentenceName(replica.role, replica.processId);
     QStringList words{tr("%1 on %2").arg(who, QString::fromStdString(replica.host))};
+    cell.value = figure() == Named ? namedValue(replica, named, words) : valueOf(replica, figure());
     if (std::isfinite(cell.value)) words << valueText(cell.value);
     words << fromCore(replica.state);
     cell.words = words.join(QStringLiteral("  ·  "));
@@ -174,7 +243,8 @@ void ReplicaMap::showPhases(const ReplicaTableModel& model) {
     phases_->setEntries(std::move(entries));
 }
 
-void ReplicaMap::showReplicas(const ReplicaTableModel& model) {
+void ReplicaMap::showReplicas(const ReplicaTableModel& model, const NamedValues& named) {
+    matchNames(named);
     QVector<HeatMap::Row> rows;
     QVector<QVector<int>> modelRows;
     for (int row = 0; row < model.rowCount(); ++row) {
@@ -186,7 +256,7 @@ void ReplicaMap::showReplicas(const ReplicaTableModel& model) {
             modelRows.push_back({});
             found = rows.end() - 1;
         }
-        found->cells.push_back(cellOf(replica));
+        found->cells.push_back(cellOf(replica, named));
         modelRows[found - rows.begin()].push_back(row);
     }
     modelRows_.clear();

@@ -144,7 +144,7 @@ void ReplicasPage::showMap(bool on) {
 }
 
 void ReplicasPage::refreshMap() {
-    if (mapCard_->isVisibleTo(this)) map_->showReplicas(model_);
+    if (mapCard_->isVisibleTo(this)) map_->showReplicas(model_, named_);
 }
 
 /// Of the model.
@@ -177,6 +177,8 @@ void ReplicasPage::offerDrills(bool on) {
 
 void ReplicasPage::reset() {
     history_.clear();
+    named_.clear();
+    map_->forgetNames();
     isFormChosen_ = false;
     closePanel();
 }
@@ -187,6 +189,16 @@ void ReplicasPage::addSteps(const std::vector<job::StepColumns>& steps) {
         appendNewest(history.losses, columns.loss, 1.0F);
         appendNewest(history.stepMilliseconds, columns.stepMicroseconds, 1e-3F);
     }
+}
+
+void ReplicasPage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
+    named_.add(scalars);
+    if (isVisible()) refreshMap();
+}
+
+void ReplicasPage::forgetSteps() {
+    history_.clear();
+    named_.forgetValues();
 }
 
 const job::ReplicaView* ReplicasPage::chosen() const {
@@ -236,6 +248,12 @@ void ReplicasPage::showPanel(bool on) {
 void ReplicasPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     showPanel(!panel_->isHidden());
+}
+
+/// What has come while another page was shown.
+void ReplicasPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refreshMap();
 }
 
 void ReplicasPage::closePanel() {

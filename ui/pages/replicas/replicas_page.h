@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "core/job/fold/session.h"
+#include "ui/models/named_values.h"
 
 class QSortFilterProxyModel;
 class QTableView;
@@ -31,9 +32,14 @@ public:
 
     void reset();
     /// They come anew; what is chosen stays chosen.
-    void forgetSteps() { history_.clear(); }
+    void forgetSteps();
+    /// By start, the step that it goes on behind: what was said of later ones is undone.
+    void setStarts(const std::vector<std::int64_t>& stepsBefore) { named_.setStarts(stepsBefore); }
     /// Keeps the newest steps of each replica for the details.
     void addSteps(const std::vector<job::StepColumns>& steps);
+    /// Keeps what each replica said last, for the map.
+    void addScalars(const std::vector<job::ScalarColumns>& scalars);
+    [[nodiscard]] ReplicaMap& map() const { return *map_; }
     /// After the models were updated.
     void refreshPanel();
     /// The run goes on: a drill may be made in the process whose details are shown.
@@ -44,6 +50,7 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct History {
@@ -67,6 +74,7 @@ private:
     ReplicaTableModel& model_;
     LogModel& log_;
     QHash<int, History> history_;
+    NamedValues named_;
     QSortFilterProxyModel* sorted_ = nullptr;
     QTableView* table_ = nullptr;
     QWidget* tableCard_ = nullptr;
