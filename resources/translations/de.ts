@@ -2644,6 +2644,22 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <source>Move later</source>
             <translation>Weiter nach hinten</translation>
         </message>
+        <message>
+            <source>The figures before these</source>
+            <translation>Die Kennzahlen vor diesen</translation>
+        </message>
+        <message>
+            <source>The figures behind these</source>
+            <translation>Die Kennzahlen hinter diesen</translation>
+        </message>
+        <message>
+            <source>Found: %1 of %2, here %3 to %4</source>
+            <translation>Gefunden: %1 von %2, hier %3 bis %4</translation>
+        </message>
+        <message>
+            <source>%1 to %2 of %3 figures; search to see others</source>
+            <translation>%1 bis %2 von %3 Kennzahlen; die Suche zeigt andere</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::FileDrop</name>
@@ -4417,6 +4433,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Figures that have no chart here: %1. lockstepctl export has them all.</source>
             <translation>Kennzahlen, die hier kein Diagramm haben: %1. lockstepctl export gibt sie alle aus.</translation>
+        </message>
+        <message>
+            <source>Figures whose charts lack their first values: %1. lockstepctl export has them all.</source>
+            <translation>Kennzahlen, deren Diagrammen die ersten Werte fehlen: %1. lockstepctl export gibt sie alle aus.</translation>
         </message>
     </context>
     <context>

@@ -2644,6 +2644,22 @@ This program is free software under the GNU General Public License, version 3 or
             <source>Move later</source>
             <translation>后移</translation>
         </message>
+        <message>
+            <source>The figures before these</source>
+            <translation>前一页指标</translation>
+        </message>
+        <message>
+            <source>The figures behind these</source>
+            <translation>后一页指标</translation>
+        </message>
+        <message>
+            <source>Found: %1 of %2, here %3 to %4</source>
+            <translation>找到：%1/%2，此处为第 %3 至 %4 个</translation>
+        </message>
+        <message>
+            <source>%1 to %2 of %3 figures; search to see others</source>
+            <translation>第 %1 至 %2 个，共 %3 个指标；搜索可查看其他指标</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::FileDrop</name>
@@ -4417,6 +4433,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Figures that have no chart here: %1. lockstepctl export has them all.</source>
             <translation>此处没有图表的指标：%1。lockstepctl export 可导出全部指标。</translation>
+        </message>
+        <message>
+            <source>Figures whose charts lack their first values: %1. lockstepctl export has them all.</source>
+            <translation>图表缺少最初数值的指标：%1。lockstepctl export 可导出全部指标。</translation>
         </message>
     </context>
     <context>

@@ -18,6 +18,8 @@
 #include "ui/models/figure_layout.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/figure_shelf.h"
+#include "ui/pages/live/live_page.h"
+#include "ui/pages/live/scalar_feed.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -66,6 +68,62 @@ struct Desk {
     }
 };
 
+/// `count` named figures "0", "1" … of each replica at the steps 10 to 60, or at one step alone.
+std::vector<job::ScalarColumns> figures(int count, int replicas, std::int64_t step = 0) {
+    std::vector<job::ScalarColumns> all;
+    for (int figure = 0; figure < count; ++figure)
+        for (int replica = 0; replica < replicas; ++replica) {
+            job::ScalarColumns columns;
+            columns.name = std::to_string(figure);
+            columns.replica = replica;
+            for (std::int64_t at = step > 0 ? step : 10; at <= std::max<std::int64_t>(step, 60);
+                 at += 10) {
+                columns.steps.push_back(at);
+                columns.wallTimes.push_back(ExampleRun::kStartWallTime + double(at));
+                columns.values.push_back(figure + replica);
+            }
+            all.push_back(std::move(columns));
+        }
+    return all;
+}
+
+/// The page alone, with many figures.
+struct WideDesk {
+    LivePage page;
+
+    WideDesk(int count, int replicas) {
+        job::RunView view = ExampleRun::view(600);
+        view.replicaCount = replicas;
+        view.replicas.resize(std::size_t(replicas));
+        for (int i = 0; i < replicas; ++i) {
+            view.replicas[std::size_t(i)].role = job::Role::Worker;
+            view.replicas[std::size_t(i)].replica = i;
+            view.replicas[std::size_t(i)].processId = i;
+        }
+        view.starts = {{.firstStep = 0, .replicas = replicas}};
+        page.resize(1280, 800);
+        page.showView(view);
+        page.addScalars(figures(count, replicas));
+    }
+    template <typename T>
+    [[nodiscard]] T* find(const char* name) {
+        return page.findChild<T*>(QLatin1String(name));
+    }
+    [[nodiscard]] LiveChart* chart(const char* figure) {
+        return find<LiveChart>((QByteArray("scalarChart ") + figure).constData());
+    }
+    [[nodiscard]] QStringList shown() {
+        QStringList names;
+        const auto* grid = find<ChartGrid>("figureGrid");
+        for (const ChartCard* each : grid->cards())
+            if (grid->isShown(each)) names << each->property("figure").toString();
+        return names;
+    }
+    [[nodiscard]] qsizetype cards() { return find<ChartGrid>("figureGrid")->cards().size(); }
+    void type(const QString& words) { find<QLineEdit>("figureSearch")->setText(words); }
+    [[nodiscard]] QString said() { return find<QLabel>("figureSearchSays")->text(); }
+};
+
 }  // namespace
 
 class FigureShelfTest : public QObject {
@@ -112,12 +170,17 @@ private slots:
     void aPatternThatTriesTooMuchIsGivenUpAndSaid() {
         ChartGroup group;
         FigureShelf shelf;
-        for (int i = 0; i < 50; ++i) {
-            const QString name = QString(100, QLatin1Char('a')) + QStringLiteral("-%1").arg(i);
+        shelf.setCardMaker([&](const QString& name) {
             auto* chart = new LiveChart(&group);
             chart->setTitle(name);
-            shelf.add(name, new ChartCard(chart, &shelf));
+            return new ChartCard(chart, &shelf);
+        });
+        QVector<FigureShelf::Name> names;
+        for (int i = 0; i < 50; ++i) {
+            const QString name = QString(100, QLatin1Char('a')) + QStringLiteral("-%1").arg(i);
+            names.push_back({name, name});
         }
+        shelf.add(names);
         auto* words = shelf.findChild<QLineEdit*>(QStringLiteral("figureSearch"));
         const auto* said = shelf.findChild<QLabel*>(QStringLiteral("figureSearchSays"));
         words->setText(QStringLiteral("a-4"));
@@ -132,6 +195,88 @@ private slots:
         for (const ChartCard* card : shelf.grid().cards())
             shown += shelf.grid().isShown(card) ? 1 : 0;
         QCOMPARE(shown, 11);  // as before
+    }
+
+    void ofMoreFiguresThanAPageHasEachIsReached_data() {
+        QTest::addColumn<int>("replicas");
+        for (const int count : {1, 16, 100})
+            QTest::newRow(qPrintable(QString::number(count))) << count;
+    }
+    void ofMoreFiguresThanAPageHasEachIsReached() {
+        QFETCH(int, replicas);
+        constexpr int kAll = 150;
+        WideDesk desk(kAll, replicas);
+        QCOMPARE(desk.shown().size(), qsizetype(64));
+        QCOMPARE(desk.cards(), qsizetype(64));
+        QCOMPARE(desk.said(), QStringLiteral("1 to 64 of 150 figures; search to see others"));
+
+        // What a search finds has a card, with all that was said of it.
+        desk.type(QStringLiteral("^149$"));
+        QCOMPARE(desk.shown(), QStringList{QStringLiteral("149")});
+        QCOMPARE(desk.said(), QStringLiteral("Found: 1 of 150"));
+        const auto* chart = desk.chart("149");
+        QVERIFY(chart != nullptr);
+        const int lines = replicas > 1 ? replicas + 1 : 1;  // and the mean
+        QCOMPARE(chart->pointCount(), qint64(lines) * 6);
+        desk.page.addScalars(figures(kAll, replicas, 70));  // the next step of each
+        QCOMPARE(chart->pointCount(), qint64(lines) * 7);
+
+        // Pages have the others, and the last one no more than there are.
+        desk.type({});
+        desk.find<QToolButton>("figuresBehind")->click();
+        QCOMPARE(desk.said(), QStringLiteral("65 to 128 of 150 figures; search to see others"));
+        QCOMPARE(desk.shown().front(), QStringLiteral("64"));
+        QCOMPARE(desk.chart("64")->pointCount(), qint64(lines) * 7);
+        desk.find<QToolButton>("figuresBehind")->click();
+        QCOMPARE(desk.shown().size(), qsizetype(150 - 128));
+        QVERIFY(!desk.find<QToolButton>("figuresBehind")->isEnabled());
+
+        // One that is pinned is on the first page, and so is whoever pinned it.
+        desk.find<LiveChart>("scalarChart 140")
+            ->parentWidget()
+            ->findChild<QToolButton*>(QStringLiteral("pin"))
+            ->click();
+        QCOMPARE(desk.shown().front(), QStringLiteral("140"));
+        QVERIFY(!desk.find<QToolButton>("figuresBefore")->isEnabled());
+        desk.type(QStringLiteral("1"));
+        QVERIFY2(desk.said().startsWith(QStringLiteral("Found: 69 of 150, here 1 to 64")),
+                 qPrintable(desk.said()));
+    }
+
+    void figuresBeyondAllThatAreKeptAreTold() {
+        WideDesk desk(int(ScalarFeed::kMostFigures) + 3, 1);
+        const auto* leftOut = desk.find<QLabel>("figuresLeftOut");
+        QVERIFY2(!leftOut->isHidden() && leftOut->text().contains(QStringLiteral(": 3.")),
+                 qPrintable(leftOut->text()));
+        QVERIFY(desk.said().contains(QString::number(ScalarFeed::kMostFigures)));
+        QCOMPARE(desk.cards(), qsizetype(64));
+        desk.page.reset();
+        QCOMPARE(desk.cards(), qsizetype(0));
+    }
+
+    /// Who waits for a card takes no memory without end; that its chart begins later is said.
+    void whatWaitsWithoutEndIsCutAndTold() {
+        WideDesk desk(65, 1);
+        job::ScalarColumns columns;
+        columns.name = "64";
+        for (std::int64_t step = 100; step < 1'000'100; ++step) {
+            columns.steps.push_back(step);
+            columns.wallTimes.push_back(double(step));
+            columns.values.push_back(1);
+        }
+        const auto* leftOut = desk.find<QLabel>("figuresLeftOut");
+        for (int i = 0; i < 9; ++i) {
+            QVERIFY(i >= 8 || leftOut->isHidden());
+            desk.page.addScalars({columns});
+            for (std::int64_t& step : columns.steps)
+                step += 1'000'000;
+        }
+        QVERIFY(!leftOut->isHidden());
+        desk.find<QToolButton>("figuresBehind")->click();
+        QVERIFY(desk.chart("64") != nullptr);
+        const qint64 points = desk.chart("64")->pointCount();
+        QVERIFY2(points > 3'000'000 && points < 8'000'000, qPrintable(QString::number(points)));
+        QCOMPARE(desk.chart("64")->newestValue(0), 1.0F);
     }
 
     void tabReachesThePinBeforeItsChart() {

@@ -100,14 +100,6 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(fixture.find<LiveChart>("scalarChart train/f1")->pointCount(),
                                   3 * 60, kWait);
     }
-    void figuresBeyondTheChartsOfAPageAreTold() {
-        WindowFixture fixture;
-        fixture.feedScalars(ExampleRun::scalars(70, 20));
-        QVERIFY(fixture.showLaunched(ExampleRun::view(600)));
-        auto* leftOut = fixture.find<QLabel>("figuresLeftOut");
-        QTRY_VERIFY_WITH_TIMEOUT(leftOut->text().contains(QLatin1Char('6')), kWait);
-        QVERIFY(!leftOut->isHidden());
-    }
     void aProgramThatReportsNothingIsToldWhatToPaste() {
         WindowFixture fixture;
         job::RunView run = ExampleRun::view(0);

@@ -34,7 +34,7 @@ void ChartGrid::add(ChartCard* card) {
 
 void ChartGrid::remove(ChartCard* card) {
     cards_.removeOne(card);
-    hidden_.removeOne(card);
+    hidden_.remove(card);
     const bool wasMaximized =
         std::exchange(maximized_, maximized_ == card ? nullptr : maximized_) == card;
     layout_->removeWidget(card);
@@ -44,20 +44,28 @@ void ChartGrid::remove(ChartCard* card) {
     if (wasMaximized) Q_EMIT maximizedChanged();
 }
 
-void ChartGrid::setOrder(const QVector<ChartCard*>& cards) {
-    if (cards == cards_) return;
-    cards_ = cards;
-    for (int i = 1; i < int(cards_.size()); ++i)
-        followInTabOrder(cards_[i - 1], cards_[i]);
+void ChartGrid::arrange(const QVector<ChartCard*>& cards, const QSet<const ChartCard*>& shown) {
+    QSet<const ChartCard*> hidden;
+    for (ChartCard* card : cards)
+        if (!shown.contains(card)) hidden.insert(card);
+    if (cards == cards_ && hidden == hidden_) return;
+    hidden_ = hidden;
+    if (cards != cards_) {
+        cards_ = cards;
+        for (int i = 1; i < int(cards_.size()); ++i)
+            followInTabOrder(cards_[i - 1], cards_[i]);
+    }
+    const auto alone = std::ranges::find(cards_, maximized_);
+    if (alone != cards_.end() && hidden_.contains(maximized_)) return maximize(*alone, false);
     place();
 }
 
 void ChartGrid::setShown(ChartCard* card, bool shown) {
     if (shown == isShown(card)) return;
     if (shown)
-        hidden_.removeOne(card);
+        hidden_.remove(card);
     else
-        hidden_.push_back(card);
+        hidden_.insert(card);
     if (!shown && maximized_ == card) maximize(card, false);
     place();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QSet>
 #include <QVector>
 #include <QWidget>
 
@@ -22,8 +23,8 @@ public:
     void add(ChartCard* card);
     /// Destroys it.
     void remove(ChartCard* card);
-    /// All cards, as they are placed and as Tab comes to them.
-    void setOrder(const QVector<ChartCard*>& cards);
+    /// All cards, as they are placed and as Tab comes to them, and those of them that have a place.
+    void arrange(const QVector<ChartCard*>& cards, const QSet<const ChartCard*>& shown);
     /// Cards that have nothing to say take no place.
     void setShown(ChartCard* card, bool shown);
     [[nodiscard]] bool isShown(const ChartCard* card) const;
@@ -45,7 +46,7 @@ private:
 
     QGridLayout* layout_;
     QVector<ChartCard*> cards_;
-    QVector<const ChartCard*> hidden_;
+    QSet<const ChartCard*> hidden_;
     const ChartCard* maximized_ = nullptr;
     int columns_ = 0;
 };

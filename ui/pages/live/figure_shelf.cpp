@@ -14,6 +14,7 @@
 #include "ui/charts/surface/live_chart.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -27,8 +28,8 @@ const auto kMostTried = QStringLiteral("(*LIMIT_MATCH=20000)");
 
 /// Whether a figure is called so, in files or on its card; nothing: it takes too long to tell.
 std::optional<bool> isIn(const QRegularExpression& sought, const QString& name,
-                         const ChartCard& card) {
-    for (const QString& words : {name, card.title()}) {
+                         const QString& title) {
+    for (const QString& words : {name, title}) {
         const QRegularExpressionMatch match = sought.match(words);
         if (!match.isValid()) return std::nullopt;
         if (match.hasMatch()) return true;
@@ -71,6 +72,8 @@ void FigureShelf::buildBar() {
     said_ = new QLabel(bar_);
     said_->setObjectName(QStringLiteral("figureSearchSays"));
     said_->setProperty("secondary", true);
+    earlier_ = addTurn("figuresBefore", tr("The figures before these"), false);
+    later_ = addTurn("figuresBehind", tr("The figures behind these"), true);
     hidden_ = new QPushButton(bar_);
     hidden_->setObjectName(QStringLiteral("hiddenFigures"));
     hidden_->setToolTip(tr("Show hidden figures again, or all as they came"));
@@ -82,17 +85,56 @@ void FigureShelf::buildBar() {
     row->setSpacing(kGrid);
     row->addWidget(words_, 1);
     row->addWidget(said_, 1);
+    row->addWidget(earlier_);
+    row->addWidget(later_);
     row->addWidget(hidden_);
+}
+
+QToolButton* FigureShelf::addTurn(const char* name, const QString& words, bool later) {
+    auto* button = new QToolButton(bar_);
+    button->setObjectName(QLatin1String(name));
+    button->setIcon(makeIcon(later ? Icon::ChevronRight : Icon::ChevronLeft));
+    button->setToolTip(words);
+    button->setAccessibleName(words);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    connect(button, &QToolButton::clicked, this, [this, later] { turn(later ? 1 : -1); });
+    return button;
+}
+
+void FigureShelf::turn(int pages) {
+    page_ = std::max<qsizetype>(0, pageOf(foundNames().size()) + pages);
+    place();
 }
 
 void FigureShelf::setJob(const QString& name) {
     if (name == job_) return;
     job_ = name;
+    page_ = 0;
     layout_.open(name);
     place();
 }
 
-void FigureShelf::add(const QString& name, ChartCard* card) {
+void FigureShelf::add(const QVector<Name>& names) {
+    for (const Name& each : names) {
+        names_ << each.name;
+        const auto isSought = sought_ ? isIn(*sought_, each.name, each.title) : true;
+        if (!isSought) wrong_ = tooSlow();
+        figures_.insert(each.name, {each.title, nullptr, nullptr, isSought.value_or(false)});
+    }
+    place();
+}
+
+void FigureShelf::clear() {
+    names_.clear();
+    for (const Figure& figure : std::exchange(figures_, {}))
+        if (figure.card != nullptr) grid_->remove(figure.card);
+    place();
+}
+
+void FigureShelf::ensureCard(const QString& name) {
+    if (figures_[name].card != nullptr) return;
+    ChartCard* card = makeCard_(name);
     auto* pinned = new QToolButton(card);
     pinned->setObjectName(QStringLiteral("pin"));
     pinned->setText(tr("Pin"));
@@ -107,20 +149,9 @@ void FigureShelf::add(const QString& name, ChartCard* card) {
     card->addTitleWidget(pinned);
     followInTabOrder(pinned, card);
     card->setProperty("figure", name);
-    names_ << name;
-    const auto isSought = sought_ ? isIn(*sought_, name, *card) : true;
-    if (!isSought) wrong_ = tooSlow();
-    figures_.insert(name, {card, pinned, isSought.value_or(false)});
+    figures_[name].card = card;
+    figures_[name].pin = pinned;
     grid_->add(card);
-    place();
-}
-
-void FigureShelf::remove(ChartCard* card) {
-    const QString name = card->property("figure").toString();
-    names_.removeAll(name);
-    figures_.remove(name);
-    grid_->remove(card);
-    place();
 }
 
 void FigureShelf::focusSearch() {
@@ -147,7 +178,7 @@ void FigureShelf::search(const QString& words) {
 void FigureShelf::seek(const std::optional<QRegularExpression>& sought) {
     QHash<QString, Figure> figures = figures_;
     for (auto figure = figures.begin(); figure != figures.end(); ++figure) {
-        const auto isSought = sought ? isIn(*sought, figure.key(), *figure->card) : true;
+        const auto isSought = sought ? isIn(*sought, figure.key(), figure->title) : true;
         if (!isSought) {
             wrong_ = tooSlow();
             return;
@@ -156,33 +187,45 @@ void FigureShelf::seek(const std::optional<QRegularExpression>& sought) {
     }
     figures_ = std::move(figures);
     sought_ = sought;
+    page_ = 0;
 }
 
 bool FigureShelf::isFound(const QString& name) const {
     return !layout_.isHidden(name) && figures_[name].isSought;
 }
 
-QStringList FigureShelf::shownNames() const {
-    QStringList shown;
+QStringList FigureShelf::foundNames() const {
+    QStringList found;
     for (const QString& name : layout_.arranged(names_))
-        if (isFound(name)) shown << name;
-    return shown;
+        if (isFound(name)) found << name;
+    return found;
+}
+
+qsizetype FigureShelf::pageOf(qsizetype found) const {
+    return std::min(page_, std::max<qsizetype>(0, found - 1) / kPage);
+}
+
+QStringList FigureShelf::shownNames() const {
+    const QStringList found = foundNames();
+    return found.mid(pageOf(found.size()) * kPage, kPage);
 }
 
 void FigureShelf::place() {
+    QSet<const ChartCard*> shown;
+    for (const QString& name : shownNames()) {
+        ensureCard(name);
+        shown.insert(figures_[name].card);
+    }
     QVector<ChartCard*> cards;
-    qsizetype found = 0;
     for (const QString& name : layout_.arranged(names_)) {
         const Figure& figure = figures_[name];
-        const bool isShown = isFound(name);
-        found += isShown ? 1 : 0;
-        grid_->setShown(figure.card, isShown);
+        if (figure.card == nullptr) continue;
         figure.pin->setChecked(layout_.isPinned(name));
         cards << figure.card;
     }
-    grid_->setOrder(cards);
+    grid_->arrange(cards, shown);
     followInTabOrder(bar_, grid_);  // a card that has come stands behind the whole window
-    showCounts(found);
+    showCounts(foundNames().size());
 }
 
 void FigureShelf::showCounts(qsizetype found) {
@@ -190,19 +233,35 @@ void FigureShelf::showCounts(qsizetype found) {
         names_, [this](const QString& name) { return layout_.isHidden(name); });
     hidden_->setText(hidden > 0 ? tr("Hidden: %1").arg(hidden) : tr("Arrangement"));
     hidden_->setVisible(hidden > 0 || !layout_.isEmpty());
-    QString words = wrong_;
-    if (words.isEmpty() && sought_)
-        words = found > 0 ? tr("Found: %1 of %2").arg(found).arg(names_.size() - hidden)
-                          : tr("No figure is called so");
+    const qsizetype all = names_.size() - hidden;
+    const qsizetype first = pageOf(found) * kPage;
+    const qsizetype last = std::min(found, first + kPage);
+    const bool isPaged = found > kPage;
+    QString words;
+    if (!wrong_.isEmpty())
+        words = wrong_;
+    else if (sought_ && found == 0)
+        words = tr("No figure is called so");
+    else if (sought_ && isPaged)
+        words = tr("Found: %1 of %2, here %3 to %4").arg(found).arg(all).arg(first + 1).arg(last);
+    else if (sought_)
+        words = tr("Found: %1 of %2").arg(found).arg(all);
+    else if (isPaged)
+        words =
+            tr("%1 to %2 of %3 figures; search to see others").arg(first + 1).arg(last).arg(all);
     said_->setText(words);
     markProblem(said_, "problem", !wrong_.isEmpty());
+    earlier_->setVisible(isPaged);
+    later_->setVisible(isPaged);
+    earlier_->setEnabled(first > 0);
+    later_->setEnabled(last < found);
 }
 
 void FigureShelf::fillHidden(QMenu& menu) {
     menu.clear();
     for (const QString& name : names_) {
         if (!layout_.isHidden(name)) continue;
-        menu.addAction(tr("Show %1").arg(figures_[name].card->title()), this, [this, name] {
+        menu.addAction(tr("Show %1").arg(figures_[name].title), this, [this, name] {
             layout_.setHidden(name, false);
             place();
         });
@@ -235,6 +294,7 @@ void FigureShelf::offer(ChartCard& card, QMenu& menu) {
 void FigureShelf::pin(ChartCard& card) {
     const QString name = card.property("figure").toString();
     layout_.setPinned(name, !layout_.isPinned(name));
+    if (layout_.isPinned(name)) page_ = 0;  // it goes there
     place();
 }
 
@@ -254,7 +314,7 @@ void FigureShelf::hide(ChartCard& card) {
 }
 
 void FigureShelf::move(ChartCard& card, bool later) {
-    if (layout_.move(card.property("figure").toString(), later, shownNames())) place();
+    if (layout_.move(card.property("figure").toString(), later, foundNames())) place();
 }
 
 ChartCard* FigureShelf::focusedCard() const {

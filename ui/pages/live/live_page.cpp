@@ -294,7 +294,7 @@ void LivePage::buildLayout() {
 
 /// A program of the user's reports what it likes: charts of anything else would stay empty.
 void LivePage::matchCards() {
-    bool any = scalars_->hasCharts();
+    bool any = scalars_->hasFigures();
     bool anyOfOurs = false;
     for (ChartCard* card : cards_) {
         const bool hasPoints = card->chart().pointCount() > 0;
@@ -306,12 +306,18 @@ void LivePage::matchCards() {
     hint_->setVisible(isSilent);
     // A chart that has the page has it alone, whichever grid it is of.
     grid_->setVisible(!isSilent && anyOfOurs && !figures_->grid().isMaximized());
-    figures_->setVisible(scalars_->hasCharts() && !grid_->isMaximized());
+    figures_->setVisible(scalars_->hasFigures() && !grid_->isMaximized());
     content_->setStretchFactor(figures_, grid_->isHidden() ? 1 : 0);
-    const auto more = scalars_->leftOut();
-    leftOut_->setText(
-        tr("Figures that have no chart here: %1. lockstepctl export has them all.").arg(more));
-    leftOut_->setVisible(more > 0);
+    QStringList lacking;
+    if (const auto more = scalars_->leftOut(); more > 0)
+        lacking << tr("Figures that have no chart here: %1. lockstepctl export has them all.")
+                       .arg(more);
+    if (const auto cut = scalars_->cut(); cut > 0)
+        lacking << tr("Figures whose charts lack their first values: %1. lockstepctl export has "
+                      "them all.")
+                       .arg(cut);
+    leftOut_->setText(lacking.join(QLatin1Char('\n')));
+    leftOut_->setVisible(!lacking.isEmpty());
 }
 
 void LivePage::reset() {

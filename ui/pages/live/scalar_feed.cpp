@@ -16,8 +16,6 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr std::size_t kMostEarly = 10'000;  // pieces
-
 /// The first place from `first` on whose step does not lie beyond the one before.
 std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t first) {
     const auto falls = std::adjacent_find(steps.begin() + std::ptrdiff_t(first), steps.end(),
@@ -28,25 +26,62 @@ std::size_t endOfGrowth(const std::vector<std::int64_t>& steps, std::size_t firs
 }  // namespace
 
 ScalarFeed::ScalarFeed(ChartGroup& group, const LiveFeed& feed, FigureShelf& shelf, QObject* parent)
-    : QObject(parent), group_(group), feed_(feed), shelf_(shelf) {}
+    : QObject(parent), group_(group), feed_(feed), shelf_(shelf) {
+    shelf_.setCardMaker([this](const QString& name) { return makeCard(name); });
+}
 
 void ScalarFeed::reset() {
-    for (const auto& [name, figure] : figures_)
-        shelf_.remove(figure.card);
+    shelf_.clear();
     figures_.clear();
     leftOut_.clear();
-    early_.clear();
+    waitingCount_ = 0;
+    cut_ = 0;
 }
 
 void ScalarFeed::showView() {
-    if (!early_.empty()) add(std::exchange(early_, {}));
+    for (auto& [name, figure] : figures_)
+        if (figure.card != nullptr && !figure.waiting.empty()) tell(figure);
 }
 
-void ScalarFeed::keep(job::ScalarColumns columns) {
-    if (early_.size() < kMostEarly)
-        early_.push_back(std::move(columns));
-    else
-        leftOut_.insert(columns.name);
+void ScalarFeed::wait(Figure& figure, const job::ScalarColumns& columns) {
+    const auto [known, isNew] =
+        figure.columnOf.try_emplace({columns.replica, columns.start}, figure.waiting.size());
+    if (isNew)
+        figure.waiting.push_back(
+            {columns.name, columns.unit, columns.replica, columns.start, {}, {}, {}});
+    job::ScalarColumns& mine = figure.waiting[known->second];
+    const auto append = [](auto& to, const auto& from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    append(mine.steps, columns.steps);
+    append(mine.wallTimes, columns.wallTimes);
+    append(mine.values, columns.values);
+    figure.waitingCount += columns.steps.size();
+    waitingCount_ += columns.steps.size();
+    while (waitingCount_ > kMostWaiting)
+        cutOlder();
+}
+
+void ScalarFeed::cutOlder() {
+    const auto most = std::ranges::max_element(
+        figures_, {}, [](const auto& entry) { return entry.second.waitingCount; });
+    Figure& figure = most->second;
+    for (job::ScalarColumns& columns : figure.waiting) {
+        const auto half = std::ptrdiff_t((columns.steps.size() + 1) / 2);
+        const auto drop = [half](auto& from) { from.erase(from.begin(), from.begin() + half); };
+        drop(columns.steps);
+        drop(columns.wallTimes);
+        drop(columns.values);
+        figure.waitingCount -= std::size_t(half);
+        waitingCount_ -= std::size_t(half);
+    }
+    if (!std::exchange(figure.isCut, true)) ++cut_;
+}
+
+void ScalarFeed::tell(Figure& figure) {
+    waitingCount_ -= std::exchange(figure.waitingCount, 0);
+    figure.columnOf.clear();
+    addKnown(std::exchange(figure.waiting, {}));
 }
 
 /// What the job says of itself is told of its mean; -1: the replica is not known yet.
@@ -63,7 +98,26 @@ bool ScalarFeed::isKnown(const job::ScalarColumns& columns) const {
 }
 
 void ScalarFeed::add(const std::vector<job::ScalarColumns>& scalars) {
-    const std::span all(scalars);
+    introduce(scalars);
+    addKnown(scalars);
+}
+
+/// Names that are new: those that are to be seen have a card behind it.
+void ScalarFeed::introduce(std::span<const job::ScalarColumns> scalars) {
+    QVector<FigureShelf::Name> names;
+    for (const job::ScalarColumns& columns : scalars) {
+        if (figures_.contains(columns.name)) continue;
+        if (figures_.size() >= kMostFigures) {
+            leftOut_.insert(columns.name);
+            continue;
+        }
+        figures_[columns.name].unit = QString::fromStdString(columns.unit);
+        names.push_back({QString::fromStdString(columns.name), seriesName(columns.name)});
+    }
+    if (!names.isEmpty()) shelf_.add(names);
+}
+
+void ScalarFeed::addKnown(std::span<const job::ScalarColumns> all) {
     for (std::size_t begin = 0; begin < all.size();) {
         std::size_t end = begin + 1;
         while (end < all.size() && all[end].start == all[begin].start)
@@ -82,44 +136,35 @@ void ScalarFeed::addStart(std::span<const job::ScalarColumns> scalars) {
         for (std::size_t i = 0; i < scalars.size(); ++i) {
             const job::ScalarColumns& columns = scalars[i];
             if (done[i] == columns.steps.size()) continue;
-            if (!isKnown(columns)) {
+            const auto figure = figures_.find(columns.name);
+            const bool canWait = figure != figures_.end();
+            if (!canWait || figure->second.card == nullptr || !isKnown(columns)) {
                 done[i] = columns.steps.size();
-                keep(columns);
+                if (canWait) wait(figure->second, columns);
                 continue;
             }
             const std::size_t first = std::exchange(done[i], endOfGrowth(columns.steps, done[i]));
-            if (Figure* figure = figureOf(columns)) addTo(*figure, columns, first, done[i]);
+            addTo(figure->second, columns, first, done[i]);
             more = more || done[i] < columns.steps.size();
         }
     }
 }
 
-ScalarFeed::Figure* ScalarFeed::figureOf(const job::ScalarColumns& columns) {
-    const auto known = figures_.find(columns.name);
-    if (known != figures_.end()) return &known->second;
-    if (figures_.size() >= kMostCharts) {
-        leftOut_.insert(columns.name);
-        return nullptr;
-    }
-    Figure& figure = figures_[columns.name];
-    figure.card =
-        makeCard(QString::fromStdString(columns.name), QString::fromStdString(columns.unit));
-    return &figure;
-}
-
-ChartCard* ScalarFeed::makeCard(const QString& name, const QString& unit) {
+ChartCard* ScalarFeed::makeCard(const QString& name) {
     auto* chart = new LiveChart(&group_);
     chart->setObjectName(QStringLiteral("scalarChart ") + name);
     const std::string tag = name.toStdString();
+    Figure& figure = figures_.at(tag);
     const QString title = seriesName(tag);
     chart->setTitle(title);
-    chart->setUnit(unit);
+    chart->setUnit(figure.unit);
     chart->setValueFormat([tag](double value) { return seriesValue(tag, value); });
     auto* card = new ChartCard(chart, &shelf_);
     card->setTitleElide(Qt::ElideMiddle);  // names that begin alike end apart
     if (title != name)
         card->setToolTip(title + QStringLiteral("  –  ") + name);  // as event files have it
-    shelf_.add(name, card);
+    figure.card = card;
+    if (!figure.waiting.empty()) tell(figure);
     return card;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <map>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/job/fold/session.h"
@@ -18,12 +20,15 @@ class ChartGroup;
 class FigureShelf;
 class LiveFeed;
 
-/// Gives every named figure that a run reports a chart of its own: a line a replica and, where all
-/// of them report it, their mean.
+/// Gives every named figure that a run reports a chart of its own once it is to be seen: a line a
+/// replica and, where all of them report it, their mean. Until then what is said of it waits.
 class ScalarFeed final : public QObject {
     Q_OBJECT
 public:
-    static constexpr std::size_t kMostCharts = 64;  ///< More are told, and in the exported table.
+    static constexpr std::size_t kMostFigures =
+        4096;  ///< More are told, and in the exported table.
+    /// Values that wait, of all figures: of whom most wait, the older half goes.
+    static constexpr std::size_t kMostWaiting = 8'000'000;
 
     ScalarFeed(ChartGroup& group, const LiveFeed& feed, FigureShelf& shelf,
                QObject* parent = nullptr);
@@ -32,23 +37,35 @@ public:
     /// Adds what came before the feed knew the run's replicas.
     void showView();
     void add(const std::vector<job::ScalarColumns>& scalars);
-    [[nodiscard]] bool hasCharts() const { return !figures_.empty(); }
-    /// Names that have no chart.
+    [[nodiscard]] bool hasFigures() const { return !figures_.empty(); }
+    /// Names that can have no chart.
     [[nodiscard]] std::size_t leftOut() const { return leftOut_.size(); }
+    /// Figures whose charts lack what was said first, or will.
+    [[nodiscard]] std::size_t cut() const { return cut_; }
 
 private:
     struct Figure {
-        ChartCard* card = nullptr;
+        QString unit;
+        ChartCard* card = nullptr;  ///< Null: it was not to be seen yet.
         ScalarMean mean;
+        /// What waits for a card, for its replica, or for its start to be known; a column for each
+        /// replica and start.
+        std::vector<job::ScalarColumns> waiting;
+        std::map<std::pair<int, int>, std::size_t> columnOf;  ///< By replica, start.
+        std::size_t waitingCount = 0;
+        bool isCut = false;
     };
 
+    void introduce(std::span<const job::ScalarColumns> scalars);
+    void addKnown(std::span<const job::ScalarColumns> scalars);
     void addStart(std::span<const job::ScalarColumns> scalars);
-    void keep(job::ScalarColumns columns);
+    void wait(Figure& figure, const job::ScalarColumns& columns);
+    void cutOlder();
+    /// Adds what waits to its chart.
+    void tell(Figure& figure);
     [[nodiscard]] int seriesOf(const job::ScalarColumns& columns) const;
     [[nodiscard]] bool isKnown(const job::ScalarColumns& columns) const;
-    /// Null where there are too many.
-    Figure* figureOf(const job::ScalarColumns& columns);
-    [[nodiscard]] ChartCard* makeCard(const QString& name, const QString& unit);
+    [[nodiscard]] ChartCard* makeCard(const QString& name);
     /// The values [first, end), whose steps grow.
     void addTo(Figure& figure, const job::ScalarColumns& columns, std::size_t first,
                std::size_t end);
@@ -58,7 +75,8 @@ private:
     FigureShelf& shelf_;
     std::map<std::string, Figure> figures_;
     std::set<std::string> leftOut_;
-    std::vector<job::ScalarColumns> early_;  ///< Of replicas, or a start, not known yet.
+    std::size_t waitingCount_ = 0;  ///< Values, of all figures.
+    std::size_t cut_ = 0;
 };
 
 }  // namespace lockstep::ui
