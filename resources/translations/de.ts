@@ -4252,6 +4252,14 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>← newest at step %1</source>
             <translation>← neuester bei Schritt %1</translation>
         </message>
+        <message>
+            <source>%1 · smoothed</source>
+            <translation>%1 · geglättet</translation>
+        </message>
+        <message>
+            <source>%1 · as reported</source>
+            <translation>%1 · wie gemeldet</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LiveFeed</name>

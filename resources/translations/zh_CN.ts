@@ -4252,6 +4252,14 @@ Kubernetes 索引作业的清单</translation>
             <source>← newest at step %1</source>
             <translation>← 最新在第 %1 步</translation>
         </message>
+        <message>
+            <source>%1 · smoothed</source>
+            <translation>%1 · 已平滑</translation>
+        </message>
+        <message>
+            <source>%1 · as reported</source>
+            <translation>%1 · 原始值</translation>
+        </message>
     </context>
     <context>
         <name>lockstep::ui::LiveFeed</name>

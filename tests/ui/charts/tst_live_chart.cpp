@@ -256,6 +256,32 @@ private Q_SLOTS:
         QVERIFY(marked() > 8);
     }
 
+    void theCrosshairTellsOneKindOfValueOfAllCurvesAndWhich() {
+        Page page;
+        page.loss->clear();
+        for (int step = 1; step <= 1000; ++step)
+            for (int replica = 0; replica < 2; ++replica)
+                page.loss->appendPoint(replica, step, float((step + 1) % 2));
+        const auto* surface = page.loss->findChild<ChartSurface*>();
+        const auto told = [&] {
+            page.group.setCrosshair(500);  // where the values are 1
+            const Readout readout = surface->readout().value_or(Readout());
+            QStringList words{readout.headline};
+            for (const Readout::Row& row : readout.rows)
+                words << row.value;
+            return words;
+        };
+        const QString one = page.loss->formatted(1);
+        QTRY_COMPARE(told(), QStringList({QStringLiteral("step 500"), one, one}));
+        page.group.setSmoothing(0.9);
+        QTRY_COMPARE(told().value(0), QStringLiteral("step 500 · smoothed"));
+        QVERIFY2(!told().contains(one), qPrintable(told().join(u'|')));
+        QCOMPARE(told().value(1), told().value(2));
+        // One of many usual ones is not smoothed: neither is what stands out beside it.
+        page.group.setOutstanding(QVector<int>{0});
+        QTRY_COMPARE(told(), QStringList({QStringLiteral("step 500 · as reported"), one, one}));
+    }
+
     void whatLeavesTheAxisAcrossItsWholeWidthIsSaidAsANumber() {
         Page page;
         page.loss->setIgnoresOutliers(true);

@@ -21,6 +21,7 @@ struct CurveValues {
     std::vector<CurveValue> replicas;  ///< The highest first, those that are no number last.
     std::vector<CurveValue> above;     ///< Means and single points.
     qint64 nearestStep = -1;
+    bool areSmoothed = false;  ///< All curves' but those of single points, or none's.
 };
 
 /// The chart's data and what is on the screen.
@@ -43,6 +44,8 @@ public:
     void goElsewhere();
     [[nodiscard]] std::optional<Readout> readout() const;
     [[nodiscard]] QString headlineAt(double x, qint64 nearestStep) const;
+    [[nodiscard]] bool hasSmoothed(int series) const;
+    [[nodiscard]] bool areAllSmoothed() const;
     [[nodiscard]] CurveValues valuesAt(double x) const;
     [[nodiscard]] QString nameOf(const CurveValue& each, qint64 nearestStep) const;
     void addRow(Readout& readout, const CurveValue& each, const QString& name) const;

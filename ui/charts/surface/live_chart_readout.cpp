@@ -166,22 +166,37 @@ QStringList LiveChart::Private::notesAt(double x) const {
     return notes;
 }
 
+bool LiveChart::Private::hasSmoothed(int series) const {
+    const auto index = std::size_t(series);
+    return index < smoothed.size() && smoothed[index].size() > 0;
+}
+
+/// The usual ones among many replicas are drawn as they are: a mean is not told beside their
+/// values, which it cannot be compared with.
+bool LiveChart::Private::areAllSmoothed() const {
+    if (smoothed.empty()) return false;
+    for (int i = 0; i < int(columns.size()); ++i)
+        if (isShown(i) && !q.group_->series_[i].exact && !hasSmoothed(i)) return false;
+    return true;
+}
+
 CurveValues LiveChart::Private::valuesAt(double x) const {
     CurveValues values;
+    values.areSmoothed = areAllSmoothed();
     for (int i = 0; i < int(columns.size()); ++i) {
-        const ColumnView& raw = columns[std::size_t(i)].current();
         if (!isShown(i)) continue;
-        const XScale scale = q.group_->scaleOf(i);
-        qint64 index = std::min(raw.size() - 1, raw.lowerBound(scale.stepAt(x)));
-        const auto distance = [&](qint64 at) { return std::abs(scale.at(raw.stepAt(at)) - x); };
-        if (index > 0 && distance(index - 1) < distance(index)) --index;
-        const bool hasSmooth =
-            std::size_t(i) < smoothed.size() && smoothed[std::size_t(i)].size() > index;
-        const ColumnView& drawnValues = hasSmooth ? smoothed[std::size_t(i)] : raw;
         const SeriesInfo& info = q.group_->series_[i];
+        // Points that came behind the picture are told once they are drawn.
+        const bool isSmooth = values.areSmoothed && !info.exact;
+        const ColumnView& told =
+            isSmooth ? smoothed[std::size_t(i)] : columns[std::size_t(i)].current();
+        const XScale scale = q.group_->scaleOf(i);
+        qint64 index = std::min(told.size() - 1, told.lowerBound(scale.stepAt(x)));
+        const auto distance = [&](qint64 at) { return std::abs(scale.at(told.stepAt(at)) - x); };
+        if (index > 0 && distance(index - 1) < distance(index)) --index;
         (info.mean || info.exact ? values.above : values.replicas)
-            .push_back({i, double(drawnValues.at(index)), raw.stepAt(index)});
-        if (values.nearestStep < 0 || info.mean) values.nearestStep = raw.stepAt(index);
+            .push_back({i, double(told.at(index)), told.stepAt(index)});
+        if (values.nearestStep < 0 || info.mean) values.nearestStep = told.stepAt(index);
     }
     std::stable_sort(values.replicas.begin(), values.replicas.end(), isHigher);
     return values;
@@ -271,6 +286,10 @@ std::optional<Readout> LiveChart::Private::readout() const {
     Readout result;
     result.x = (*x - range.first) / (range.last - range.first);
     result.headline = headlineAt(*x, values.nearestStep);
+    if (!smoothed.empty())
+        result.headline = (values.areSmoothed ? LiveChart::tr("%1 · smoothed")
+                                              : LiveChart::tr("%1 · as reported"))
+                              .arg(result.headline);
     result.notes = notesAt(*x);
     if (const std::optional<AxisMark> mark = pointedMark()) result.notes << mark->click;
     if (values.replicas.size() > std::size_t(kMostNamed)) {
