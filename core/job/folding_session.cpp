@@ -192,6 +192,7 @@ private:
         moveAppend(waiting_.steps, std::move(arrivals.steps));
         moveAppend(waiting_.scalars, std::move(arrivals.scalars));
         moveAppend(waiting_.heartbeats, std::move(arrivals.heartbeats));
+        moveAppend(waiting_.loads, std::move(arrivals.loads));
         moveAppend(waiting_.logs, std::move(arrivals.logs));
     }
 
@@ -246,6 +247,9 @@ std::vector<ScalarColumns> FoldingSession::takeScalars() {
 }
 std::vector<HeartbeatMark> FoldingSession::takeHeartbeats() {
     return worker_->take(&Arrivals::heartbeats);
+}
+std::vector<LoadMark> FoldingSession::takeLoads() {
+    return worker_->take(&Arrivals::loads);
 }
 std::vector<LogEntry> FoldingSession::takeLogs() {
     return worker_->take(&Arrivals::logs);

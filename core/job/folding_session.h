@@ -22,6 +22,7 @@ public:
     [[nodiscard]] std::vector<StepColumns> takeSteps() override;
     [[nodiscard]] std::vector<ScalarColumns> takeScalars() override;
     [[nodiscard]] std::vector<HeartbeatMark> takeHeartbeats() override;
+    [[nodiscard]] std::vector<LoadMark> takeLoads() override;
     [[nodiscard]] std::vector<LogEntry> takeLogs() override;
     [[nodiscard]] std::shared_ptr<const LogBook> logBook() override;
     void requestStop() override;

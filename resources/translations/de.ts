@@ -4321,7 +4321,7 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         </message>
     </context>
     <context>
-        <name>lockstep::ui::LivePage</name>
+        <name>lockstep::ui::LaneCard</name>
         <message>
             <source>Steps of the processes</source>
             <translation>Schritte der Prozesse</translation>
@@ -4338,6 +4338,45 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
             <source>Show or hide the steps</source>
             <translation>Schritte ein- oder ausblenden</translation>
         </message>
+        <message>
+            <source>Heartbeats of the processes</source>
+            <translation>Heartbeats der Prozesse</translation>
+        </message>
+        <message>
+            <source>Show or hide the heartbeats</source>
+            <translation>Heartbeats ein- oder ausblenden</translation>
+        </message>
+        <message>
+            <source>Hide the heartbeats</source>
+            <translation>Heartbeats ausblenden</translation>
+        </message>
+        <message>
+            <source>Show the heartbeats</source>
+            <translation>Heartbeats einblenden</translation>
+        </message>
+        <message>
+            <source>silent</source>
+            <translation>still</translation>
+        </message>
+        <message>
+            <source>lost</source>
+            <translation>verloren</translation>
+        </message>
+        <message>
+            <source>Show the charts, too</source>
+            <translation>Auch die Diagramme zeigen</translation>
+        </message>
+        <message>
+            <source>Show only these lanes</source>
+            <translation>Nur diese Bahnen zeigen</translation>
+        </message>
+        <message>
+            <source>%1 (Esc)</source>
+            <translation>%1 (Esc)</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::LivePage</name>
         <message>
             <source>Loss</source>
             <translation>Loss</translation>
@@ -4389,30 +4428,6 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>Last %1</source>
             <translation>Letzte %1</translation>
-        </message>
-        <message>
-            <source>Heartbeats of the processes</source>
-            <translation>Heartbeats der Prozesse</translation>
-        </message>
-        <message>
-            <source>Show or hide the heartbeats</source>
-            <translation>Heartbeats ein- oder ausblenden</translation>
-        </message>
-        <message>
-            <source>Hide the heartbeats</source>
-            <translation>Heartbeats ausblenden</translation>
-        </message>
-        <message>
-            <source>Show the heartbeats</source>
-            <translation>Heartbeats einblenden</translation>
-        </message>
-        <message>
-            <source>silent</source>
-            <translation>still</translation>
-        </message>
-        <message>
-            <source>lost</source>
-            <translation>verloren</translation>
         </message>
         <message>
             <source>No step was reported</source>
@@ -6517,6 +6532,34 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>checkpoint of step %1, written within %2</source>
             <translation>Checkpoint von Schritt %1, geschrieben in %2</translation>
+        </message>
+        <message>
+            <source>processors</source>
+            <translation>Prozessoren</translation>
+        </message>
+        <message>
+            <source>memory</source>
+            <translation>Speicher</translation>
+        </message>
+        <message>
+            <source>GPUs</source>
+            <translation>GPUs</translation>
+        </message>
+        <message>
+            <source>%1, %2</source>
+            <translation>%1, %2</translation>
+        </message>
+        <message>
+            <source>%1 at %2</source>
+            <translation>%1 um %2</translation>
+        </message>
+        <message>
+            <source>%1: %2, of at most %3</source>
+            <translation>%1: %2, von höchstens %3</translation>
+        </message>
+        <message>
+            <source>%1: from %2 (%3) to %4 (%5)</source>
+            <translation>%1: von %2 (%3) bis %4 (%5)</translation>
         </message>
     </context>
     <context>

@@ -4321,7 +4321,7 @@ Kubernetes 索引作业的清单</translation>
         </message>
     </context>
     <context>
-        <name>lockstep::ui::LivePage</name>
+        <name>lockstep::ui::LaneCard</name>
         <message>
             <source>Steps of the processes</source>
             <translation>各进程的步</translation>
@@ -4338,6 +4338,45 @@ Kubernetes 索引作业的清单</translation>
             <source>Show or hide the steps</source>
             <translation>显示或隐藏步</translation>
         </message>
+        <message>
+            <source>Heartbeats of the processes</source>
+            <translation>进程的心跳</translation>
+        </message>
+        <message>
+            <source>Show or hide the heartbeats</source>
+            <translation>显示或隐藏心跳</translation>
+        </message>
+        <message>
+            <source>Hide the heartbeats</source>
+            <translation>隐藏心跳</translation>
+        </message>
+        <message>
+            <source>Show the heartbeats</source>
+            <translation>显示心跳</translation>
+        </message>
+        <message>
+            <source>silent</source>
+            <translation>无响应</translation>
+        </message>
+        <message>
+            <source>lost</source>
+            <translation>失联</translation>
+        </message>
+        <message>
+            <source>Show the charts, too</source>
+            <translation>同时显示图表</translation>
+        </message>
+        <message>
+            <source>Show only these lanes</source>
+            <translation>仅显示这些泳道</translation>
+        </message>
+        <message>
+            <source>%1 (Esc)</source>
+            <translation>%1（Esc）</translation>
+        </message>
+    </context>
+    <context>
+        <name>lockstep::ui::LivePage</name>
         <message>
             <source>Loss</source>
             <translation>损失</translation>
@@ -4389,30 +4428,6 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>Last %1</source>
             <translation>最近 %1 步</translation>
-        </message>
-        <message>
-            <source>Heartbeats of the processes</source>
-            <translation>进程的心跳</translation>
-        </message>
-        <message>
-            <source>Show or hide the heartbeats</source>
-            <translation>显示或隐藏心跳</translation>
-        </message>
-        <message>
-            <source>Hide the heartbeats</source>
-            <translation>隐藏心跳</translation>
-        </message>
-        <message>
-            <source>Show the heartbeats</source>
-            <translation>显示心跳</translation>
-        </message>
-        <message>
-            <source>silent</source>
-            <translation>无响应</translation>
-        </message>
-        <message>
-            <source>lost</source>
-            <translation>失联</translation>
         </message>
         <message>
             <source>No step was reported</source>
@@ -6517,6 +6532,34 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>checkpoint of step %1, written within %2</source>
             <translation>第 %1 步的检查点，写入用时 %2</translation>
+        </message>
+        <message>
+            <source>processors</source>
+            <translation>处理器</translation>
+        </message>
+        <message>
+            <source>memory</source>
+            <translation>内存</translation>
+        </message>
+        <message>
+            <source>GPUs</source>
+            <translation>GPU</translation>
+        </message>
+        <message>
+            <source>%1, %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>%1 at %2</source>
+            <translation>%1，%2</translation>
+        </message>
+        <message>
+            <source>%1: %2, of at most %3</source>
+            <translation>%1：%2，最高 %3</translation>
+        </message>
+        <message>
+            <source>%1: from %2 (%3) to %4 (%5)</source>
+            <translation>%1：从 %2（%3）到 %4（%5）</translation>
         </message>
     </context>
     <context>

@@ -94,6 +94,9 @@ inline Lines textOf(const job::Arrivals& arrivals) {
     for (const job::HeartbeatMark& m : arrivals.heartbeats)
         lines.push_back(fmt::format("beat {} {} {} {} {}", m.processId, int(m.role), m.wallTime,
                                     m.step, int(m.phase)));
+    for (const job::LoadMark& m : arrivals.loads)
+        lines.push_back(fmt::format("load {} {} {} {} {} {}", m.processId, int(m.role), m.host,
+                                    m.cpuPercent, m.residentBytes, m.gpus.size()));
     for (const job::LogEntry& l : arrivals.logs)
         lines.push_back(fmt::format("line {} {} {} {} {} {}", l.wallTime, l.processId, int(l.role),
                                     l.level, l.text, l.unfinished));

@@ -100,6 +100,7 @@ bool RunComparison::pull(int run, Reading& reading) {
     // Not discardSamples(), which takes steps, too: those that have come since would be lost.
     std::ignore = reading.session->takeScalars();
     std::ignore = reading.session->takeHeartbeats();
+    std::ignore = reading.session->takeLoads();
     std::ignore = reading.session->takeLogs();
     const bool isNews = !steps.empty();
     reading.untold.add(std::move(steps));

@@ -143,6 +143,7 @@ void SessionBridge::pull() {
     std::vector<job::StepColumns> steps = session_->takeSteps();
     const auto scalars = session_->takeScalars();
     const auto marks = session_->takeHeartbeats();
+    const auto loads = session_->takeLoads();
     const View newest = session_->view();
     const bool changed = newest && newest != view_;
     if (changed) view_ = newest;
@@ -153,6 +154,7 @@ void SessionBridge::pull() {
     untold_.add(std::move(steps));
     if (!scalars.empty()) Q_EMIT scalarsArrived(scalars);
     if (!marks.empty()) Q_EMIT heartbeatsArrived(marks);
+    if (!loads.empty()) Q_EMIT loadsArrived(loads);
     if (session_) Q_EMIT logPulled(session_->logBook());
 }
 

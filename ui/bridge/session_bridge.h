@@ -64,6 +64,7 @@ Q_SIGNALS:
     void stepsArrived(const std::vector<lockstep::job::StepColumns>& steps);
     void scalarsArrived(const std::vector<lockstep::job::ScalarColumns>& scalars);
     void heartbeatsArrived(const std::vector<lockstep::job::HeartbeatMark>& marks);
+    void loadsArrived(const std::vector<lockstep::job::LoadMark>& marks);
     /// The run's log, which may have grown; null: there is none any more.
     void logPulled(const std::shared_ptr<const lockstep::job::LogBook>& book);
     /// The run reached its end; once a session.
@@ -82,7 +83,7 @@ private:
     View view_;
     UntoldSteps untold_;
     bool isBehind_ = false;  ///< There is more history than was taken.
-    QTimer timer_;  ///< Goes off once, and is started again after each pull.
+    QTimer timer_;           ///< Goes off once, and is started again after each pull.
     bool hasPoints_ = false;
     bool isHidden_ = false;
     bool stopRequested_ = false;

@@ -219,6 +219,7 @@ void MainWindow::connectRun() {
     connect(&bridge_, &SessionBridge::stepsArrived, now_.get(), &RunPages::addSteps);
     connect(&bridge_, &SessionBridge::scalarsArrived, now_.get(), &RunPages::addScalars);
     connect(&bridge_, &SessionBridge::heartbeatsArrived, &now_->live(), &LivePage::addHeartbeats);
+    connect(&bridge_, &SessionBridge::loadsArrived, &now_->live(), &LivePage::addLoads);
     connect(&bridge_, &SessionBridge::logPulled, &now_->log(), &LogModel::follow);
     hear(*now_);
     connect(&bridge_, &SessionBridge::runEnded, this, &MainWindow::refreshRuns);

@@ -107,6 +107,7 @@ void RunPages::add(const job::Arrivals& arrivals) {
     if (!arrivals.steps.empty()) addSteps(arrivals.steps);
     if (!arrivals.scalars.empty()) addScalars(arrivals.scalars);
     if (!arrivals.heartbeats.empty()) live_->addHeartbeats(arrivals.heartbeats);
+    if (!arrivals.loads.empty()) live_->addLoads(arrivals.loads);
 }
 
 }  // namespace lockstep::ui

@@ -13,6 +13,7 @@ struct Arrivals {
     std::vector<StepColumns> steps;
     std::vector<ScalarColumns> scalars;
     std::vector<HeartbeatMark> heartbeats;
+    std::vector<LoadMark> loads;
     std::vector<LogEntry> logs;
 };
 

@@ -169,6 +169,13 @@ void ReplicaTable::apply(const wire::ProcessFigures& figures) {
     });
 }
 
+std::string ReplicaTable::hostOf(Role role, int processId) const {
+    const auto row = std::ranges::find_if(rows_, [&](const Row& each) {
+        return each.view.role == role && each.view.processId == processId;
+    });
+    return row == rows_.end() ? std::string() : row->view.host;
+}
+
 void ReplicaTable::apply(const wire::Drops& drops) {
     rowOf(Role::Worker, static_cast<int>(drops.replica()), -1).view.droppedSamples += drops.count();
 }

@@ -60,6 +60,8 @@ public:
     /// Steps completed by every worker's replica; 0 while there is none.
     [[nodiscard]] std::int64_t completedSteps() const;
     [[nodiscard]] int aliveWorkers() const;
+    /// Empty: it is not known.
+    [[nodiscard]] std::string hostOf(Role role, int processId) const;
     /// In order of replica, the evaluator last.
     [[nodiscard]] std::vector<ReplicaView> views() const;
 

@@ -77,7 +77,7 @@ void RunFold::apply(const wire::Record& record, std::int64_t journalOffset) {
         case wire::Record::kEvaluation:
             return applyEvaluation(record.evaluation(), wallTime);
         case wire::Record::kFigures:
-            return replicas_.apply(record.figures());
+            return applyFigures(record.figures(), sharedTime);
         case wire::Record::kLog:
             return addLog(logOf(record.log(), wallTime, journalOffset));
         case wire::Record::kFailure:
@@ -212,6 +212,13 @@ void RunFold::applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, 
     // History is judged by when it was sent; what comes live, by when it came.
     replicas_.apply(heartbeat, isLive() ? nowWall_ : sharedTime);
     arrivals_.heartbeats.push_back(markOf(heartbeat, wallTime));
+}
+
+void RunFold::applyFigures(const wire::ProcessFigures& figures, double sharedTime) {
+    replicas_.apply(figures);
+    LoadMark mark = loadOf(figures, sharedTime);
+    mark.host = replicas_.hostOf(mark.role, mark.processId);
+    if (!mark.host.empty()) arrivals_.loads.push_back(std::move(mark));  // else it never registered
 }
 
 void RunFold::applyEpoch(const wire::EpochResult& epoch, double sharedTime) {
@@ -401,7 +408,8 @@ Arrivals RunFold::takeArrivals() {
 }
 
 std::size_t RunFold::arrivalCount() const {
-    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + arrivals_.logs.size();
+    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + arrivals_.loads.size() +
+           arrivals_.logs.size();
 }
 
 }  // namespace lockstep::job

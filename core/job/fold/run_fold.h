@@ -87,6 +87,7 @@ private:
     void applySteps(const wire::StepBatch& batch);
     void applyScalars(const wire::ScalarBatch& batch, double wallTime);
     void applyHeartbeat(const wire::Heartbeat& heartbeat, double wallTime, double sharedTime);
+    void applyFigures(const wire::ProcessFigures& figures, double sharedTime);
     void applyEpoch(const wire::EpochResult& epoch, double sharedTime);
     void applyEvaluation(const wire::Evaluation& evaluation, double wallTime);
     void applyCheckpoint(const wire::CheckpointEvent& event, double wallTime, double sharedTime);

@@ -251,6 +251,21 @@ struct HeartbeatMark {
     Phase phase = Phase::Starting;
 };
 
+/// What a process used, as each says about once a second.
+struct LoadMark {
+    struct Gpu {
+        std::string uuid;  ///< Empty: it does not tell.
+        float computePercent = 0;
+    };
+    int processId = 0;
+    Role role = Role::Worker;
+    std::string host;
+    double sharedTime = 0;  ///< By the coordinator's clock, as far as it was measured.
+    float cpuPercent = 0;   ///< Of one core.
+    std::uint64_t residentBytes = 0;
+    std::vector<Gpu> gpus;  ///< That it computes on.
+};
+
 struct LogEntry {
     double wallTime = 0;
     int processId = 0;
@@ -274,6 +289,7 @@ public:
     [[nodiscard]] virtual std::vector<StepColumns> takeSteps() = 0;
     [[nodiscard]] virtual std::vector<ScalarColumns> takeScalars() = 0;
     [[nodiscard]] virtual std::vector<HeartbeatMark> takeHeartbeats() = 0;
+    [[nodiscard]] virtual std::vector<LoadMark> takeLoads() = 0;
     [[nodiscard]] virtual std::vector<LogEntry> takeLogs() = 0;
     /// All log lines, read on demand from the run's files; it outlives the session. Once it was
     /// asked for, takeLogs() hands over nothing. Never null.
@@ -283,6 +299,7 @@ public:
         std::ignore = takeSteps();
         std::ignore = takeScalars();
         std::ignore = takeHeartbeats();
+        std::ignore = takeLoads();
     }
 
     /// Ends after the step in flight, with a checkpoint. Returns at once.

@@ -229,4 +229,16 @@ std::string nameFailure(const FailureView& failure) {
     return fmt::format("process {} ({}): {}", failure.processId, failure.host, failure.cause);
 }
 
+LoadMark loadOf(const wire::ProcessFigures& figures, double sharedTime) {
+    LoadMark mark;
+    mark.processId = static_cast<int>(figures.process_id());
+    mark.role = roleOf(figures.role());
+    mark.sharedTime = sharedTime;
+    mark.cpuPercent = figures.cpu_percent();
+    mark.residentBytes = figures.resident_bytes();
+    for (const wire::GpuFigures& gpu : figures.gpus())
+        mark.gpus.push_back({gpu.uuid(), gpu.compute_percent()});
+    return mark;
+}
+
 }  // namespace lockstep::job

@@ -26,5 +26,7 @@ namespace lockstep::job {
 [[nodiscard]] std::optional<DrillView> drillOf(const wire::Drill& drill);
 [[nodiscard]] wire::DrillRequest requestOf(const DrillOrder& order);
 [[nodiscard]] HeartbeatMark markOf(const wire::Heartbeat& heartbeat, double wallTime);
+/// Without its host.
+[[nodiscard]] LoadMark loadOf(const wire::ProcessFigures& figures, double sharedTime);
 
 }  // namespace lockstep::job

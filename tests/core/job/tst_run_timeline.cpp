@@ -112,6 +112,7 @@ Arrivals joined(const std::vector<Arrivals>& pieces) {
         all.scalars.insert(all.scalars.end(), piece.scalars.begin(), piece.scalars.end());
         all.heartbeats.insert(all.heartbeats.end(), piece.heartbeats.begin(),
                               piece.heartbeats.end());
+        all.loads.insert(all.loads.end(), piece.loads.begin(), piece.loads.end());
         all.logs.insert(all.logs.end(), piece.logs.begin(), piece.logs.end());
     }
     return all;

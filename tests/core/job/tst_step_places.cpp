@@ -111,6 +111,30 @@ private slots:
             QVERIFY(shown[i].hasPhases && shown[i].phaseEnds == exported[i].phaseEnds);
         }
     }
+
+    void whatAProcessUsedIsToldOnThatClockWithItsHost() {
+        Watcher watcher = training();
+        watcher.say(2, clockOf(1, 2));
+        for (const std::uint32_t process : {1U, 7U}) {  // the last one has never registered
+            wire::Record record = at(3 + 5);
+            record.mutable_figures()->set_process_id(process);
+            record.mutable_figures()->set_role(wire::ROLE_WORKER);
+            record.mutable_figures()->set_cpu_percent(150);
+            record.mutable_figures()->set_resident_bytes(4096);
+            wire::GpuFigures& gpu = *record.mutable_figures()->add_gpus();
+            gpu.set_uuid("GPU-1");
+            gpu.set_compute_percent(80);
+            watcher.say(3, record);
+        }
+        const std::vector<LoadMark> loads = watcher.fold.takeArrivals().loads;
+        QCOMPARE(loads.size(), std::size_t{1});
+        QCOMPARE(loads[0].host, std::string("node-1"));
+        QVERIFY(std::abs(loads[0].sharedTime - (kStart + 3)) < 1e-6);
+        QCOMPARE(loads[0].cpuPercent, 150.0F);
+        QCOMPARE(loads[0].residentBytes, std::uint64_t{4096});
+        QCOMPARE(loads[0].gpus.at(0).uuid, std::string("GPU-1"));
+        QCOMPARE(loads[0].gpus.at(0).computePercent, 80.0F);
+    }
 };
 
 QTEST_GUILESS_MAIN(StepPlacesTest)

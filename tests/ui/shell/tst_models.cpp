@@ -49,6 +49,7 @@ public:
     }
     std::vector<job::ScalarColumns> takeScalars() override { return {}; }
     std::vector<job::HeartbeatMark> takeHeartbeats() override { return {}; }
+    std::vector<job::LoadMark> takeLoads() override { return {}; }
     std::vector<job::LogEntry> takeLogs() override { return {}; }
     std::shared_ptr<const job::LogBook> logBook() override { return nullptr; }
     void requestStop() override {}

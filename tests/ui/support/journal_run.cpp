@@ -221,6 +221,24 @@ void JournalRun::beats(const Shape& shape, int secondsAgo, int step, wire::Phase
     }
 }
 
+void JournalRun::figures(const Shape& shape, int secondsAgo, bool gpus) {
+    for (int ago = secondsAgo; ago >= 0; --ago) {
+        for (int process = 0; process < shape.processes; ++process) {
+            wire::Record measured = record(ago);
+            wire::ProcessFigures& figures = *measured.mutable_figures();
+            figures.set_process_id(std::uint32_t(process));
+            figures.set_role(wire::ROLE_WORKER);
+            figures.set_cpu_percent(float(50 + 10 * process));
+            figures.set_resident_bytes(1ULL << 30);
+            if (gpus) {
+                figures.add_gpus()->set_uuid("GPU-" + std::to_string(process));
+                figures.mutable_gpus(0)->set_compute_percent(90);
+            }
+            write(measured);
+        }
+    }
+}
+
 void JournalRun::state(wire::RunState state, const std::string& sentence) {
     wire::Record changed = record();
     changed.mutable_run_state()->set_state(state);

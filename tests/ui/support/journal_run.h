@@ -48,6 +48,9 @@ public:
                  double value);
     /// A heartbeat of every process a second from `secondsAgo` to now.
     void beats(const Shape& shape, int secondsAgo, int step, wire::Phase phase);
+    /// What each worker's process used a second from `secondsAgo` to now: process p a processor to
+    /// 50 + 10 p percent and a GiB, with `gpus` its GPU to 90 percent.
+    void figures(const Shape& shape, int secondsAgo, bool gpus = false);
     void state(wire::RunState state, const std::string& sentence);
     void fail(int process, const std::string& cause, int step);
     void score(int step, double accuracy);

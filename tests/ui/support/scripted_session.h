@@ -19,6 +19,7 @@ struct Script {
     std::vector<job::StepColumns> steps;
     std::vector<job::ScalarColumns> scalars;
     std::vector<job::HeartbeatMark> heartbeats;
+    std::vector<job::LoadMark> loads;
     std::vector<job::LogEntry> logs;
     int stopRequests = 0;
     int kills = 0;
@@ -43,6 +44,7 @@ public:
     std::vector<job::StepColumns> takeSteps() override { return take(script_->steps); }
     std::vector<job::ScalarColumns> takeScalars() override { return take(script_->scalars); }
     std::vector<job::HeartbeatMark> takeHeartbeats() override { return take(script_->heartbeats); }
+    std::vector<job::LoadMark> takeLoads() override { return take(script_->loads); }
     std::vector<job::LogEntry> takeLogs() override { return {}; }
     std::shared_ptr<const job::LogBook> logBook() override {
         logBook_->add(take(script_->logs));

@@ -136,6 +136,10 @@ void HeartbeatChart::setMoment(std::optional<double> wallTime) {
     if (std::exchange(moment_, wallTime) != wallTime) update();
 }
 
+void HeartbeatChart::setRoomy(bool roomy) {
+    if (std::exchange(isRoomy_, roomy) != roomy) update();
+}
+
 void HeartbeatChart::setFollow(bool follow) {
     if (follow == follow_) return;
     right_ = right();
@@ -237,7 +241,8 @@ int HeartbeatChart::nameWidth() const {
 QRectF HeartbeatChart::track(int lane) const {
     const int top = topMargin();
     const double each = std::min<double>(
-        kLane, (height() - kAxis - top) / double(std::max<std::size_t>(1, lanes_.size())));
+        isRoomy_ ? kRoomyLane : kLane,
+        (height() - kAxis - top) / double(std::max<std::size_t>(1, lanes_.size())));
     return {double(nameWidth()), top + lane * each, double(width() - nameWidth() - kRight), each};
 }
 

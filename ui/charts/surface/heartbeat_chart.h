@@ -49,6 +49,8 @@ public:
     /// goes on.
     void setMoment(std::optional<double> wallTime);
 
+    /// Alone on the page, lanes may be higher.
+    void setRoomy(bool roomy);
     [[nodiscard]] bool isFollowing() const { return follow_; }
     void setFollow(bool follow);
     [[nodiscard]] double spanSeconds() const;
@@ -142,6 +144,7 @@ private:
     std::optional<double> span_;  ///< What the user chose.
     double right_ = 0;            ///< While not following.
     bool follow_ = true;
+    bool isRoomy_ = false;
     std::optional<double> now_;
     std::optional<double> moment_;
     QPoint dragFrom_;

@@ -5,6 +5,7 @@ namespace lockstep::ui {
 
 // How high the lanes of processes are, in pixels.
 inline constexpr int kLane = 26;
+inline constexpr int kRoomyLane = 72;  ///< Where they have the page alone.
 inline constexpr int kLegibleLane =
     19;                                // a few lanes are never lower, so that gaps keep their words
 inline constexpr int kNamedLane = 15;  // a line of small text

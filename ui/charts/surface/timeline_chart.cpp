@@ -40,6 +40,8 @@ void TimelineChart::setLanes(const QVector<Name>& names) {
     if (names.isEmpty()) {
         starts_.clear();
         checkpoints_.clear();
+        hosts_.clear();
+        loadLanes_.clear();
         forgotten_.reset();
         chosenSpan_.reset();
         setFollow(true);  // another run's steps lie elsewhere
@@ -125,6 +127,10 @@ void TimelineChart::setFollow(bool follow) {
     Q_EMIT followChanged(follow);
 }
 
+void TimelineChart::setRoomy(bool roomy) {
+    if (std::exchange(isRoomy_, roomy) != roomy) update();
+}
+
 bool TimelineChart::isEmpty() const {
     return std::ranges::all_of(lanes_, [](const Lane& lane) { return lane.steps.isEmpty(); });
 }
@@ -139,6 +145,9 @@ qint64 TimelineChart::newest() const {
     qint64 newest = newestStep_;
     for (const Lane& lane : lanes_)
         if (!lane.losses.empty()) newest = std::max(newest, lane.losses.back().time);
+    for (const Host& host : hosts_)
+        for (const LoadCurve& curve : host.curves)
+            newest = std::max(newest, curve.end());
     return checkpoints_.empty() ? newest : std::max(newest, checkpoints_.back().end);
 }
 
@@ -179,6 +188,8 @@ void TimelineChart::measureNames() {
     fit(tr("checkpoints"));
     for (const Lane& lane : lanes_)
         fit(isDense() ? lane.name.brief : lane.name.full);
+    for (const LoadLane& lane : loadLanes_)
+        fit(nameOf(lane));
 }
 
 int TimelineChart::nameWidth() const {
@@ -186,7 +197,9 @@ int TimelineChart::nameWidth() const {
 }
 
 QRectF TimelineChart::track(int row) const {
-    const double each = std::min<double>(kLane, double(height() - kAxis - kStepRow) / rows());
+    const int loads = loadLaneCount() * loadHeight();
+    const double each = std::min<double>(isRoomy_ ? kRoomyLane : kLane,
+                                         double(height() - kAxis - kStepRow - loads) / rows());
     return {double(nameWidth()), kStepRow + row * each, double(width() - nameWidth() - kRight),
             each};
 }
@@ -203,11 +216,12 @@ qreal TimelineChart::xAt(qint64 time) const {
 
 QSize TimelineChart::sizeHint() const {
     const int lanes = rows();
-    return {480, kStepRow + kAxis + lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
+    return {480, kStepRow + kAxis + loadLaneCount() * kLoadLane +
+                     lanes * (lanes <= kMostAiry ? kLane : leastLane(lanes))};
 }
 
 QSize TimelineChart::minimumSizeHint() const {
-    return {240, kStepRow + kAxis + rows() * leastLane(rows())};
+    return {240, kStepRow + kAxis + loadLaneCount() * kLoadLane + rows() * leastLane(rows())};
 }
 
 }  // namespace lockstep::ui

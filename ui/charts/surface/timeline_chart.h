@@ -4,19 +4,22 @@
 #include <QStringList>
 #include <QVector>
 #include <QWidget>
+#include <array>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "ui/charts/store/load_curve.h"
 #include "ui/charts/store/step_lane.h"
 
 namespace lockstep::ui {
 
 /// Each step of each replica as spans of its phases on a lane of its own, all on one clock; beneath
-/// them the writes of checkpoints. A loss is a cross, another start of the run a line. Where spans
-/// are narrower than a pixel, what takes most of it is drawn. Follows the newest step until the
-/// user pans or zooms: wheel, W and S zoom around the mouse, A, D and a drag pan, + and - and the
-/// arrows do the same, a double click or 0 follows again.
+/// them the writes of checkpoints, and what the hosts are loaded with: a lane a figure and host, of
+/// many hosts a lane a figure with a line each. A loss is a cross, another start of the run a line.
+/// Where spans are narrower than a pixel, what takes most of it is drawn. Follows the newest step
+/// until the user pans or zooms: wheel, W and S zoom around the mouse, A, D and a drag pan, + and -
+/// and the arrows do the same, a double click or 0 follows again.
 class TimelineChart final : public QWidget {
     Q_OBJECT
 public:
@@ -52,6 +55,19 @@ public:
     void setStarts(std::vector<qint64> times);           ///< The first one needs no line.
     void setCheckpoints(std::vector<Write> writes);
 
+    /// What the run's processes use of a host.
+    enum class Load { Processors, Memory, Gpus };
+    static constexpr std::size_t kLoads = 3;
+    /// Processors in percent of one, together; memory in bytes, together; GPUs in percent, on
+    /// average. `source`: who says it, a process or a GPU.
+    void addLoad(const QString& host, Load load, int source, qint64 time, double value);
+    [[nodiscard]] int loadLaneCount() const { return int(loadLanes_.size()); }
+    /// Where one of them lies.
+    [[nodiscard]] QRectF loadTrack(int lane) const;
+
+    /// Alone on the page, lanes may be higher.
+    void setRoomy(bool roomy);
+
     [[nodiscard]] bool isFollowing() const { return follow_; }
     void setFollow(bool follow);
     /// What is shown.
@@ -75,6 +91,7 @@ public:
     static constexpr std::size_t kMostSteps = 500'000;
     static constexpr std::size_t kMostStepsPerLane = 20'000;
     static constexpr qint64 kLeastSpan = 1'000'000;  ///< A millisecond.
+    static constexpr int kMostHosts = 4;             ///< That have load lanes of their own.
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -98,8 +115,28 @@ private:
         std::vector<Mark> losses;
     };
 
+    struct Host {
+        QString name;
+        std::array<LoadCurve, kLoads> curves{LoadCurve(LoadCurve::Together::Sum),
+                                             LoadCurve(LoadCurve::Together::Sum),
+                                             LoadCurve(LoadCurve::Together::Mean)};
+    };
+    struct LoadLane {
+        Load load{};
+        int host = 0;  ///< -1: all of them.
+    };
+
     [[nodiscard]] bool isEmpty() const;
     [[nodiscard]] int rows() const;
+    [[nodiscard]] int loadHeight() const;
+    [[nodiscard]] double bottom() const;
+    void matchLoadLanes();
+    [[nodiscard]] QString nameOf(const LoadLane& lane) const;
+    [[nodiscard]] std::vector<int> hostsOf(const LoadLane& lane) const;
+    [[nodiscard]] const LoadCurve& curveOf(int host, Load load) const {
+        return hosts_[std::size_t(host)].curves[std::size_t(load)];
+    }
+    [[nodiscard]] double topOf(const LoadLane& lane) const;
     [[nodiscard]] bool isDense() const;
     [[nodiscard]] qint64 span() const { return chosenSpan_.value_or(usualSpan_); }
     [[nodiscard]] qint64 right() const { return follow_ ? newestStep_ : right_; }
@@ -120,6 +157,9 @@ private:
     void paintSteps(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintStepEdges(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintCheckpoints(QPainter& painter) const;
+    void paintLoads(QPainter& painter) const;
+    void paintLoad(QPainter& painter, const LoadCurve& curve, const QRectF& area, double top,
+                   bool isFilled) const;
     void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
     void paintStarts(QPainter& painter) const;
     void paintStepNumbers(QPainter& painter) const;
@@ -129,10 +169,14 @@ private:
     [[nodiscard]] QString describeMark(const Lane& lane, const QPointF& position) const;
     [[nodiscard]] QString describeStep(const Lane& lane, const QPointF& position) const;
     [[nodiscard]] QString describeCheckpoint(const QPointF& position) const;
+    [[nodiscard]] QString describeLoad(const LoadLane& lane, const QPointF& position) const;
 
     std::vector<Lane> lanes_;
     std::vector<qint64> starts_;
     std::vector<Write> checkpoints_;
+    std::vector<Host> hosts_;  ///< In the order in which they came.
+    std::vector<LoadLane> loadLanes_;
+    bool isRoomy_ = false;
     QStringList kindNames_;
     QString emptyWords_;
     int widestName_ = 0;                ///< Pixels.

@@ -7,6 +7,7 @@ namespace lockstep::ui {
 // are the ones of the heartbeats, whose place it takes.
 inline constexpr int kStepRow = 18;
 inline constexpr double kNearMark = 5;
+inline constexpr int kLoadLane = 24;  ///< Lines need more height than spans do.
 
 inline constexpr double kNanoseconds = 1e9;  ///< Of a second.
 

@@ -107,6 +107,9 @@ QString TimelineChart::describe(const QPointF& position) const {
         const QString mark = describeMark(mine, position);
         return mark.isEmpty() ? describeStep(mine, position) : mark;
     }
+    for (int lane = 0; lane < loadLaneCount(); ++lane)
+        if (loadTrack(lane).contains(position))
+            return describeLoad(loadLanes_[std::size_t(lane)], position);
     return isOn(laneCount()) ? describeCheckpoint(position) : QString();
 }
 

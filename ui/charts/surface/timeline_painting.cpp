@@ -55,6 +55,7 @@ void TimelineChart::paintEvent(QPaintEvent* event) {
         paintLosses(painter, mine, area);
     }
     paintCheckpoints(painter);
+    paintLoads(painter);
     paintStarts(painter);
     if (!hasFocus()) return;
     painter.setPen(theme.accent);
@@ -167,12 +168,11 @@ void TimelineChart::paintLosses(QPainter& painter, const Lane& lane, const QRect
 
 /// The first start is where everything begins, and needs no line.
 void TimelineChart::paintStarts(QPainter& painter) const {
-    const double bottom = track(laneCount() - 1).bottom();
     for (std::size_t i = 1; i < starts_.size(); ++i) {
         if (starts_[i] < shownFrom() || starts_[i] > shownUntil()) continue;
         const double x = std::round(xAt(starts_[i])) + 0.5;
         painter.setPen(QPen(Theme::of(this).accent, 1, Qt::DashLine));
-        painter.drawLine(QPointF(x, kStepRow), QPointF(x, bottom));
+        painter.drawLine(QPointF(x, kStepRow), QPointF(x, bottom()));
     }
 }
 
@@ -211,8 +211,7 @@ void TimelineChart::paintStepNumbers(QPainter& painter) const {
 
 void TimelineChart::paintTimeAxis(QPainter& painter) const {
     const QRectF first = track(0);
-    const QRectF line(first.left(), kStepRow, first.width(),
-                      track(laneCount() - (checkpoints_.empty() ? 1 : 0)).bottom() - kStepRow);
+    const QRectF line(first.left(), kStepRow, first.width(), bottom() - kStepRow);
     painter.setFont(smallFont());
     painter.setPen(Theme::of(this).textSecondary);
     const QString older = olderWords();

@@ -10,13 +10,12 @@
 
 #include "ui/charts/surface/chart_card.h"
 #include "ui/charts/surface/chart_group.h"
-#include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
-#include "ui/charts/surface/timeline_chart.h"
 #include "ui/models/words.h"
 #include "ui/pages/live/chart_export.h"
 #include "ui/pages/live/chart_grid.h"
 #include "ui/pages/live/figure_shelf.h"
+#include "ui/pages/live/lane_card.h"
 #include "ui/pages/live/replica_chips.h"
 #include "ui/pages/live/report_hint.h"
 #include "ui/pages/live/scalar_feed.h"
@@ -28,7 +27,6 @@
 #include "ui/style/units.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/phase_legend.h"
 
 namespace lockstep::ui {
 namespace {
@@ -45,7 +43,7 @@ LivePage::LivePage(QWidget* parent) : QWidget(parent), group_(new ChartGroup) {
     LiveFeed::Charts charts{};
     for (std::size_t i = 0; i < cards_.size(); ++i)
         charts[i] = &cards_[i]->chart();
-    feed_ = new LiveFeed(*group_, charts, *heartbeats_, this);
+    feed_ = new LiveFeed(*group_, charts, lanes_->heartbeats(), this);
     scalars_ = new ScalarFeed(*group_, *feed_, *figures_, this);
     connect(group_, &ChartGroup::markChosen, this, &LivePage::choose);
     auto* pictures = new ChartExport(*this);
@@ -124,8 +122,7 @@ QWidget* LivePage::buildControls() {
     follow_->setEnabled(false);
     connect(follow_, &QPushButton::clicked, group_, [this] {
         group_->setFollow(true);
-        heartbeats_->setFollow(true);
-        steps_->chart()->setFollow(true);
+        lanes_->follow();
     });
     connect(group_, &ChartGroup::followChanged, this, &LivePage::matchFollow);
 
@@ -158,79 +155,8 @@ QComboBox* LivePage::buildNewest(QWidget* parent) {
     return newest;
 }
 
-QWidget* LivePage::buildHeartbeats() {
-    heartbeats_ = new HeartbeatChart(this);
-    heartbeats_->setObjectName(QStringLiteral("heartbeatChart"));
-    QStringList phases;
-    for (int phase = 0; phase <= int(job::Phase::Program); ++phase)
-        phases << phaseName(job::Phase(phase));
-    heartbeats_->setPhaseNames(phases);
-    legend_ = new PhaseLegend(this);
-    legend_->setObjectName(QStringLiteral("heartbeatLegend"));
-    connect(heartbeats_, &HeartbeatChart::phasesSeenChanged, this, &LivePage::showLegend);
-    connect(heartbeats_, &HeartbeatChart::followChanged, this, &LivePage::matchFollow);
-    showLegend();
-    steps_ = new StepTimeline(this);
-    connect(steps_, &StepTimeline::wantedChanged, this, &LivePage::matchLanes);
-    connect(steps_->chart(), &TimelineChart::followChanged, this, &LivePage::matchFollow);
-    heartbeatCard_ = new Card({}, this);
-    heartbeatCard_->addTitleWidget(legend_);
-    heartbeatCard_->addTitleWidget(steps_->legend());
-    heartbeatCard_->addHeadWidget(steps_->toggle());
-    fold_ = new QToolButton(this);
-    fold_->setObjectName(QStringLiteral("heartbeatFold"));
-    fold_->setAutoRaise(true);
-    fold_->setFocusPolicy(Qt::StrongFocus);
-    connect(fold_, &QToolButton::clicked, this, [this] {
-        areLanesFolded_ = !areLanesFolded_;
-        matchLanes();
-    });
-    heartbeatCard_->addHeadWidget(fold_);
-    heartbeatCard_->body()->addWidget(heartbeats_);
-    heartbeatCard_->body()->addWidget(steps_->chart());
-    matchLanes();
-    return heartbeatCard_;
-}
-
-/// Heartbeats or steps, one at a time, or none.
-void LivePage::matchLanes() {
-    const bool steps = steps_->isWanted();
-    const bool on = !areLanesFolded_;
-    heartbeatCard_->setTitle(steps ? tr("Steps of the processes")
-                                   : tr("Heartbeats of the processes"));
-    // What goes before what comes: the page shall not need room for both.
-    QWidget* gone = steps ? static_cast<QWidget*>(heartbeats_) : steps_->chart();
-    QWidget* shown = steps ? static_cast<QWidget*>(steps_->chart()) : heartbeats_;
-    gone->hide();
-    shown->setVisible(on);
-    legend_->setVisible(!steps);
-    steps_->legend()->setVisible(steps);
-    fold_->setIcon(makeIcon(on ? Icon::ChevronDown : Icon::ChevronUp));
-    if (steps)
-        fold_->setToolTip(on ? tr("Hide the steps") : tr("Show the steps"));
-    else
-        fold_->setToolTip(on ? tr("Hide the heartbeats") : tr("Show the heartbeats"));
-    fold_->setAccessibleName(steps ? tr("Show or hide the steps")
-                                   : tr("Show or hide the heartbeats"));
-    matchFollow();
-}
-
 void LivePage::matchFollow() {
-    const bool lanesFollow =
-        steps_->isWanted() ? steps_->chart()->isFollowing() : heartbeats_->isFollowing();
-    follow_->setEnabled(!group_->isFollowing() || !lanesFollow);
-}
-
-/// The phases that have come, and what a silence and a loss look like.
-void LivePage::showLegend() {
-    QVector<PhaseLegend::Entry> entries;
-    for (int phase = 0; phase <= int(job::Phase::Program); ++phase) {
-        if ((heartbeats_->phasesSeen() >> phase & 1U) != 0)
-            entries.push_back({phaseName(job::Phase(phase)), phase});
-    }
-    entries.push_back({tr("silent"), PhaseLegend::kSilent});
-    entries.push_back({tr("lost"), PhaseLegend::kLost});
-    legend_->setEntries(std::move(entries));
+    follow_->setEnabled(!group_->isFollowing() || !lanes_->isFollowing());
 }
 
 /// Why there are no points, and what would bring them.
@@ -267,8 +193,10 @@ void LivePage::buildLayout() {
     inner->addWidget(hint_, 1);
     inner->addWidget(grid_, 1);
     // Who lives, and what each does, is seen without scrolling, however many figures there are.
-    QWidget* heartbeats = buildHeartbeats();
-    inner->addWidget(heartbeats);
+    lanes_ = new LaneCard(this);
+    connect(lanes_, &LaneCard::followChanged, this, &LivePage::matchFollow);
+    connect(lanes_, &LaneCard::maximizedChanged, this, &LivePage::matchCards);
+    inner->addWidget(lanes_);
     inner->addWidget(figures_);
     leftOut_ = new QLabel(content);
     leftOut_->setObjectName(QStringLiteral("figuresLeftOut"));
@@ -276,8 +204,8 @@ void LivePage::buildLayout() {
     inner->addWidget(leftOut_);
     followInTabOrder(controls, hint_);
     followInTabOrder(hint_, grid_);
-    followInTabOrder(grid_, heartbeats);
-    followInTabOrder(heartbeats, figures_);
+    followInTabOrder(grid_, lanes_);
+    followInTabOrder(lanes_, figures_);
     connect(grid_, &ChartGrid::maximizedChanged, this, &LivePage::matchCards);
     connect(figures_, &FigureShelf::maximizedChanged, this, &LivePage::matchCards);
     content_ = inner;
@@ -304,10 +232,12 @@ void LivePage::matchCards() {
     }
     const bool isSilent = isProgram_ && !any;
     hint_->setVisible(isSilent);
-    // A chart that has the page has it alone, whichever grid it is of.
-    grid_->setVisible(!isSilent && anyOfOurs && !figures_->grid().isMaximized());
-    figures_->setVisible(scalars_->hasFigures() && !grid_->isMaximized());
+    // A chart that has the page has it alone, whichever grid it is of; so have the lanes.
+    const bool onlyLanes = lanes_->isMaximized();
+    grid_->setVisible(!isSilent && anyOfOurs && !figures_->grid().isMaximized() && !onlyLanes);
+    figures_->setVisible(scalars_->hasFigures() && !grid_->isMaximized() && !onlyLanes);
     content_->setStretchFactor(figures_, grid_->isHidden() ? 1 : 0);
+    content_->setStretchFactor(lanes_, onlyLanes ? 1 : 0);
     QStringList lacking;
     if (const auto more = scalars_->leftOut(); more > 0)
         lacking << tr("Figures that have no chart here: %1. lockstepctl export has them all.")
@@ -317,12 +247,12 @@ void LivePage::matchCards() {
                       "them all.")
                        .arg(cut);
     leftOut_->setText(lacking.join(QLatin1Char('\n')));
-    leftOut_->setVisible(!lacking.isEmpty());
+    leftOut_->setVisible(!lacking.isEmpty() && !onlyLanes);
 }
 
 void LivePage::reset() {
     feed_->reset();
-    steps_->reset();
+    lanes_->steps().reset();
     scalars_->reset();
     isProgram_ = false;
     matchCards();
@@ -334,7 +264,7 @@ void LivePage::showView(const job::RunView& view) {
     empty_->hide();
     scroll_->show();
     feed_->showView(view);
-    steps_->showView(view);
+    lanes_->steps().showView(view);
     scalars_->showView();
     figures_->setJob(QString::fromStdString(view.name));
     showEmptyTexts(view);
@@ -345,7 +275,7 @@ void LivePage::showView(const job::RunView& view) {
 
 void LivePage::addSteps(const std::vector<job::StepColumns>& steps) {
     feed_->addSteps(steps);
-    steps_->addSteps(steps);
+    lanes_->steps().addSteps(steps);
     matchCards();
 }
 
@@ -362,6 +292,10 @@ bool LivePage::focusSearch() {
 
 void LivePage::addHeartbeats(const std::vector<job::HeartbeatMark>& marks) {
     feed_->addHeartbeats(marks);
+}
+
+void LivePage::addLoads(const std::vector<job::LoadMark>& marks) {
+    lanes_->steps().addLoads(marks);
 }
 
 }  // namespace lockstep::ui

@@ -13,22 +13,18 @@ class QLabel;
 class QVBoxLayout;
 class QPushButton;
 class QScrollArea;
-class QToolButton;
 
 namespace lockstep::ui {
 
-class Card;
 class ChartCard;
 class ChartGrid;
 class ChartGroup;
 class EmptyState;
 class FigureShelf;
-class HeartbeatChart;
+class LaneCard;
 class LiveChart;
-class PhaseLegend;
 class ReportHint;
 class ScalarFeed;
-class StepTimeline;
 
 /// Loss, accuracy, throughput, step time and every named figure of every replica as they come,
 /// under one strip of controls, and the heartbeats, or each step, beneath. What does not fit is
@@ -43,6 +39,7 @@ public:
     void addSteps(const std::vector<job::StepColumns>& steps);
     void addScalars(const std::vector<job::ScalarColumns>& scalars);
     void addHeartbeats(const std::vector<job::HeartbeatMark>& marks);
+    void addLoads(const std::vector<job::LoadMark>& marks);
 
     /// Puts the charts' crosshair at a time, in seconds since 1970. False: nothing has times yet.
     bool showMoment(double wallTime);
@@ -58,12 +55,9 @@ private:
     void buildCharts();
     QWidget* buildControls();
     QComboBox* buildNewest(QWidget* parent);
-    QWidget* buildHeartbeats();
     void buildLayout();
     void matchCards();
-    void matchLanes();
     void matchFollow();
-    void showLegend();
     void showEmptyTexts(const job::RunView& view);
     void choose(AxisMark mark);
 
@@ -75,16 +69,11 @@ private:
     QLabel* leftOut_ = nullptr;
     ScalarFeed* scalars_ = nullptr;
     bool isProgram_ = false;
-    HeartbeatChart* heartbeats_ = nullptr;
-    StepTimeline* steps_ = nullptr;  ///< In the place of the heartbeats, where it is wanted.
-    bool areLanesFolded_ = false;
-    Card* heartbeatCard_ = nullptr;
-    QToolButton* fold_ = nullptr;
+    LaneCard* lanes_ = nullptr;
     QPushButton* follow_ = nullptr;
     EmptyState* empty_ = nullptr;
     QScrollArea* scroll_ = nullptr;
     QVBoxLayout* content_ = nullptr;  ///< Of what is scrolled.
-    PhaseLegend* legend_ = nullptr;
     LiveFeed* feed_ = nullptr;
 };
 

@@ -130,6 +130,7 @@ bool StepTimeline::isWanted() const {
 void StepTimeline::reset() {
     lanes_.clear();
     waiting_.clear();
+    sources_.clear();
     placing_.stop();
     chart_->clear();
 }
@@ -185,6 +186,30 @@ void StepTimeline::addSteps(const std::vector<job::StepColumns>& steps) {
     for (const job::StepColumns& columns : steps)
         if (columns.replica >= 0 && !columns.stepMicroseconds.empty()) wait(columns);
     placeWaiting();
+}
+
+int StepTimeline::sourceOf(const std::string& name) {
+    return sources_.try_emplace(name, int(sources_.size())).first->second;
+}
+
+/// A GPU that several replicas compute on counts once.
+void StepTimeline::addLoads(const std::vector<job::LoadMark>& marks) {
+    using Load = TimelineChart::Load;
+    for (const job::LoadMark& mark : marks) {
+        const QString host = QString::fromStdString(mark.host);
+        const qint64 time = nanoseconds(mark.sharedTime);
+        const std::string process =
+            std::to_string(int(mark.role)) + '/' + std::to_string(mark.processId);
+        const int source = sourceOf(process);
+        chart_->addLoad(host, Load::Processors, source, time, double(mark.cpuPercent));
+        chart_->addLoad(host, Load::Memory, source, time, double(mark.residentBytes));
+        for (std::size_t i = 0; i < mark.gpus.size(); ++i) {
+            const std::string& uuid = mark.gpus[i].uuid;
+            const std::string gpu = uuid.empty() ? process + '/' + std::to_string(i) : uuid;
+            chart_->addLoad(host, Load::Gpus, sourceOf(gpu), time,
+                            double(mark.gpus[i].computePercent));
+        }
+    }
 }
 
 void StepTimeline::wait(const job::StepColumns& columns) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "core/job/fold/session.h"
@@ -35,6 +36,7 @@ public:
     void reset();
     void showView(const job::RunView& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
+    void addLoads(const std::vector<job::LoadMark>& marks);
 
 Q_SIGNALS:
     void wantedChanged();
@@ -51,6 +53,7 @@ private:
     void buildToggle(QWidget* place);
     void matchLanes(const job::RunView& view);
     void showMarks(const job::RunView& view);
+    [[nodiscard]] int sourceOf(const std::string& name);
     void wait(const job::StepColumns& columns);
     [[nodiscard]] std::size_t mostWaiting() const;
     void dropOldest(Waiting& waiting) const;
@@ -67,8 +70,9 @@ private:
     PhaseLegend* legend_;
     TimelineChart* chart_;
     std::vector<Lane> lanes_;
-    std::map<int, Waiting> waiting_;  ///< By replica.
-    QTimer placing_;                  ///< What is left of them.
+    std::map<int, Waiting> waiting_;      ///< By replica.
+    std::map<std::string, int> sources_;  ///< Of loads: processes and GPUs by name.
+    QTimer placing_;                      ///< What is left of them.
 };
 
 }  // namespace lockstep::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/store/load_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockstep::ui {
+
+void LoadCurve::forgetSilent(qint64 now) {
+    while (!turns_.empty() && turns_.front().time < now - kPatience) {
+        const Turn turn = turns_.front();
+        turns_.pop_front();
+        const auto found = said_.find(turn.source);
+        if (found == said_.end() || found->second.time != turn.time) continue;  // it said more
+        total_ -= found->second.value;
+        said_.erase(found);
+    }
+}
+
+void LoadCurve::add(int source, qint64 time, double value) {
+    if (!std::isfinite(value)) return;
+    if (time < end() - kPatience) {
+        while (!isEmpty() && end() >= time)
+            points_.pop_back();
+        said_.clear();
+        turns_.clear();
+        total_ = 0;
+    }
+    time = std::max(time, end());
+    forgetSilent(time);
+    Said& mine = said_[source];
+    total_ += value - mine.value;
+    mine = {time, value};
+    if (said_.size() == 1) total_ = value;  // what was rounded does not add up
+    turns_.push_back({source, time});
+    const double now = together_ == Together::Mean ? total_ / double(said_.size()) : total_;
+    highest_ = std::max(highest_, now);
+    if (!isEmpty() && end() / kSecond == time / kSecond)
+        points_.back().value = now;
+    else
+        points_.push_back({time, now});
+    if (points_.size() > kMostPoints) points_.pop_front();
+}
+
+std::size_t LoadCurve::indexAt(qint64 time) const {
+    const auto later = std::ranges::upper_bound(points_, time, {}, &Point::time);
+    return std::size_t(std::max<std::ptrdiff_t>(0, later - points_.begin() - 1));
+}
+
+std::optional<double> LoadCurve::within(qint64 from, qint64 to, std::size_t& index) const {
+    while (index + 1 < points_.size() && points_[index + 1].time <= from)
+        ++index;
+    std::optional<double> highest;
+    for (std::size_t i = index; i < points_.size() && points_[i].time < to; ++i)
+        if (points_[i].time + kPatience > from)
+            highest = std::max(highest.value_or(points_[i].value), points_[i].value);
+    return highest;
+}
+
+}  // namespace lockstep::ui
