@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -20,6 +21,7 @@ constexpr int kBesideOriginal = 10;  // more than between versions
 }  // namespace
 
 AugmentedSamples::AugmentedSamples(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Graphic);
     setAccessibleName(tr("Samples of the training data"));
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);

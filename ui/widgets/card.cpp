@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
@@ -33,6 +34,7 @@ Card::Card(const QString& title, QWidget* parent)
       subtitle_(new Subtitle(head_)),
       headLayout_(new FlowLayout(head_, kGrid)),
       body_(new QVBoxLayout) {
+    setAccessibleRole(*this, QAccessible::Grouping);
     title_->setFont(strongFont());
     subtitle_->setFont(smallFont());
     subtitle_->setProperty("secondary", true);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
@@ -26,6 +27,7 @@ constexpr int kGap = 10;  ///< Between a name and its bar.
 }  // namespace
 
 ClassBars::ClassBars(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Accuracy of each class"));
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);

@@ -25,6 +25,7 @@ constexpr double kMostCell = 48;
 ConfusionMatrix::ConfusionMatrix(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    setAccessibleRole(*this, QAccessible::Table);
     setAccessibleName(tr("Confusion matrix"));
 }
 
@@ -55,7 +56,19 @@ void ConfusionMatrix::clear() {
 }
 
 QString ConfusionMatrix::readout() const {
-    const QPoint cell = hovered_.x() >= 0 ? hovered_ : chosen_;
+    return readout(hovered_.x() >= 0 ? hovered_ : chosen_);
+}
+
+QRect ConfusionMatrix::partArea(int part) const {
+    const QPoint cell = placeOf(part);
+    return layoutCells().cellRect(cell.y(), cell.x()).toRect();
+}
+
+int ConfusionMatrix::chosenPart() const {
+    return chosen_.x() < 0 ? -1 : partAt(chosen_.y(), chosen_.x());
+}
+
+QString ConfusionMatrix::readout(const QPoint& cell) const {
     if (cell.x() < 0 || names_.isEmpty()) return {};
     const quint64 all = counts_.rowSums[cell.y()];
     const quint32 count = counts_.at(cell.y(), cell.x());
@@ -262,6 +275,7 @@ void ConfusionMatrix::focusInEvent(QFocusEvent* event) {
 void ConfusionMatrix::choose(const QPoint& cell) {
     chosen_ = cell;
     setAccessibleDescription(readout());
+    tellChosenPart(*this);
     update();
 }
 

@@ -5,6 +5,7 @@
 #include <QVector>
 #include <QWidget>
 
+#include "ui/style/accessible_role.h"
 #include "ui/widgets/confusion_picture.h"
 
 namespace lockstep::ui {
@@ -12,7 +13,7 @@ namespace lockstep::ui {
 /// How often each truth was predicted as each class: rows are truths, columns predictions.
 /// Arrow keys move the chosen cell; the chosen or hovered cell is told in words below. Plus, minus
 /// and the wheel with Ctrl zoom, 0 shows all, the mouse drags: for up to a thousand classes.
-class ConfusionMatrix final : public QWidget {
+class ConfusionMatrix final : public QWidget, public AccessibleGrid {
     Q_OBJECT
 public:
     explicit ConfusionMatrix(QWidget* parent = nullptr);
@@ -47,6 +48,23 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
 
 private:
+    // For who cannot see it: cells row by row.
+    [[nodiscard]] int partCount() const override { return classes() * classes(); }
+    [[nodiscard]] QString partWords(int part) const override { return readout(placeOf(part)); }
+    [[nodiscard]] QRect partArea(int part) const override;
+    [[nodiscard]] int chosenPart() const override;
+    [[nodiscard]] QSize gridSize() const override { return {classes(), classes()}; }
+    [[nodiscard]] QPoint placeOf(int part) const override {
+        return {part % classes(), part / classes()};
+    }
+    [[nodiscard]] int partAt(int row, int column) const override {
+        return row * classes() + column;
+    }
+    [[nodiscard]] QString rowHeading(int row) const override { return names_.value(row); }
+    [[nodiscard]] QString columnHeading(int column) const override { return names_.value(column); }
+
+    [[nodiscard]] int classes() const { return int(names_.size()); }
+    [[nodiscard]] QString readout(const QPoint& cell) const;
     struct Geometry {
         QRectF cells;  ///< Where cells are seen.
         qreal side = 0;

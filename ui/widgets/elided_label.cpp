@@ -5,11 +5,13 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
 
 ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QFrame(parent) {
+    setAccessibleRole(*this, QAccessible::StaticText);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setText(text);
 }

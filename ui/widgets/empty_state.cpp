@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 namespace {
@@ -21,6 +23,7 @@ EmptyState::EmptyState(Icon icon, const QString& title, const QString& text, QWi
       title_(new QLabel(this)),
       text_(new QLabel(this)),
       buttons_(new QHBoxLayout) {
+    setAccessibleRole(*this, QAccessible::Grouping);
     QFont font = strongFont();
     font.setPointSizeF(font.pointSizeF() * 1.2);
     title_->setFont(font);

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 namespace {
 
@@ -29,6 +31,7 @@ constexpr double kPalest = 0.1;
 HeatMap::HeatMap(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    setAccessibleRole(*this, QAccessible::Table);
 }
 
 void HeatMap::setRows(QVector<Row> rows, std::optional<Scale> scale) {
@@ -123,6 +126,28 @@ QRectF HeatMap::cellRect(int cell) const {
 QString HeatMap::readout() const {
     const int shown = hovered_ >= 0 ? hovered_ : current_;
     return shown >= 0 ? cellAt(shown).words : QString();
+}
+
+QSize HeatMap::gridSize() const {
+    qsizetype longest = 0;
+    for (const Row& row : rows_)
+        longest = std::max(longest, row.cells.size());
+    return {int(longest), int(rows_.size())};
+}
+
+QPoint HeatMap::placeOf(int part) const {
+    return {cells_[part].inRow, cells_[part].row};
+}
+
+int HeatMap::partAt(int row, int column) const {
+    int first = 0;
+    for (int before = 0; before < row; ++before)
+        first += int(rows_[before].cells.size());
+    return column < rows_[row].cells.size() ? first + column : -1;
+}
+
+QString HeatMap::rowHeading(int row) const {
+    return rows_.value(row).name;
 }
 
 QSize HeatMap::sizeHint() const {
@@ -248,6 +273,7 @@ void HeatMap::setCurrent(int cell) {
 void HeatMap::choose(int cell) {
     current_ = cell;
     setAccessibleDescription(readout());
+    tellChosenPart(*this);
     update();
 }
 

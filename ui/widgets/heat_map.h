@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <optional>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -12,7 +13,7 @@ namespace lockstep::ui {
 /// Many cells in named rows, each coloured by a value: as large as there is room for, short rows in
 /// several columns, and a row that is too long goes on beneath itself. Arrow keys move the chosen
 /// cell, Return or a click opens it; the chosen or hovered one is told in words below.
-class HeatMap final : public QWidget {
+class HeatMap final : public QWidget, public AccessibleGrid {
     Q_OBJECT
 public:
     struct Cell {
@@ -65,6 +66,17 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
 
 private:
+    // For who cannot see it.
+    [[nodiscard]] int partCount() const override { return cellCount(); }
+    [[nodiscard]] QString partWords(int part) const override { return cellAt(part).words; }
+    [[nodiscard]] QRect partArea(int part) const override { return cellRect(part).toRect(); }
+    [[nodiscard]] int chosenPart() const override { return current_; }
+    [[nodiscard]] QSize gridSize() const override;
+    [[nodiscard]] QPoint placeOf(int part) const override;
+    [[nodiscard]] int partAt(int row, int column) const override;
+    [[nodiscard]] QString rowHeading(int row) const override;
+    [[nodiscard]] QString columnHeading(int /*column*/) const override { return {}; }
+
     struct Place {
         int row = 0;
         int inRow = 0;

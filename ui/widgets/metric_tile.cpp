@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 MetricTile::MetricTile(const QString& label, QWidget* parent)
@@ -31,6 +33,7 @@ MetricTile::MetricTile(const QString& label, QWidget* parent)
     layout->addWidget(label_);
     layout->addLayout(line);
     layout->addStretch(1);
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(label);
 }
 

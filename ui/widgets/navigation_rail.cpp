@@ -8,6 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 namespace {
@@ -24,6 +26,7 @@ public:
         : QAbstractButton(parent), icon_(icon) {
         setText(word);
         setCheckable(true);
+        setAutoExclusive(true);  // one of all: its group does it, and this is what is told
         setAttribute(Qt::WA_Hover);
         setFixedHeight(kEntryHeight);
         setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -83,6 +86,7 @@ private:
 NavigationRail::NavigationRail(QWidget* parent)
     : QWidget(parent), group_(new QButtonGroup(this)), entries_(new QVBoxLayout) {
     setFixedWidth(kWidth);
+    setAccessibleRole(*this, QAccessible::Grouping);
     setAccessibleName(tr("Pages"));
     entries_->setSpacing(2);
     auto* layout = new QVBoxLayout(this);

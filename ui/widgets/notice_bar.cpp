@@ -11,6 +11,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/icons.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/wrapped_label.h"
@@ -51,6 +52,7 @@ NoticeBar::NoticeBar(QWidget* parent)
       verbs_(new QWidget(this)),
       copy_(new QToolButton(verbs_)),
       close_(new QToolButton(this)) {
+    setAccessibleRole(*this, QAccessible::AlertMessage);
     picture_->setFixedWidth(kIconSide);
     sentence_->setFont(strongFont());
     copy_->setText(tr("Copy details"));

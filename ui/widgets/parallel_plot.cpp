@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/axis_title.h"
 
@@ -42,6 +43,7 @@ bool haveSameScale(const ParallelPlot::Axis& a, const ParallelPlot::Axis& b) {
 ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Settings and results of the runs, an axis each"));
     beat_.setSingleShot(true);
     beat_.callOnTimeout(this, &ParallelPlot::chooseRanges);

@@ -7,6 +7,7 @@
 #include <QToolTip>
 #include <cmath>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
@@ -53,6 +54,7 @@ void paintParts(QPainter& painter, const QRectF& rect, const Parts& parts, Value
 
 PhaseBar::PhaseBar(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Phases of a step"));
 }
 

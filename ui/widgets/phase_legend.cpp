@@ -3,6 +3,7 @@
 
 #include <QPainter>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/translated.h"
 
@@ -17,6 +18,7 @@ constexpr int kEntryGap = 14;
 PhaseLegend::PhaseLegend(QWidget* parent) : QWidget(parent) {
     setFont(smallFont());
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::Graphic);
     setAccessibleName(tr("Phases of a step"));
 }
 

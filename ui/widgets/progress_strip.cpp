@@ -14,6 +14,7 @@ constexpr qreal kThickness = 4;
 
 ProgressStrip::ProgressStrip(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::ProgressBar);
     setAccessibleName(tr("Progress"));
 }
 

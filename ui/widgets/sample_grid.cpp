@@ -35,6 +35,7 @@ void drawImage(QPainter& painter, const QRectF& square, const QImage& image) {
 
 SampleGrid::SampleGrid(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
+    setAccessibleRole(*this, QAccessible::List);
     setAccessibleName(tr("Sample predictions"));
     emptyText_ = tr("No samples yet");
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
@@ -205,6 +206,7 @@ void SampleGrid::keyPressEvent(QKeyEvent* event) {
 void SampleGrid::choose(int index) {
     chosen_ = index;
     setAccessibleDescription(describe(chosen_));
+    tellChosenPart(*this);
     update();
     Q_EMIT chosenAt(tile(chosen_));
 }

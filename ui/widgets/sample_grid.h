@@ -5,11 +5,13 @@
 #include <QVector>
 #include <QWidget>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 /// Sample images with what they are and what the model took them for. Flows to the width it has
 /// and fills it; arrow keys move the focus.
-class SampleGrid final : public QWidget {
+class SampleGrid final : public QWidget, public AccessibleParts {
     Q_OBJECT
 public:
     struct Sample {
@@ -58,6 +60,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    // For who cannot see it.
+    [[nodiscard]] int partCount() const override { return int(samples_.size()); }
+    [[nodiscard]] QString partWords(int part) const override { return describe(part); }
+    [[nodiscard]] QRect partArea(int part) const override { return tile(part); }
+    [[nodiscard]] int chosenPart() const override { return chosen_; }
+
     [[nodiscard]] int tileAt(const QPoint& position) const;
     [[nodiscard]] QString describe(int index) const;
     void choose(int index);

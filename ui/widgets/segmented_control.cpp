@@ -21,6 +21,7 @@ SegmentedControl::SegmentedControl(const QStringList& choices, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::PageTabList);
     setAccessibleName(choices.join(QStringLiteral(" / ")));
     setAccessibleDescription(choices.value(0));
 }
@@ -29,6 +30,7 @@ void SegmentedControl::setCurrent(int index) {
     if (index == current_ || index < 0 || index >= choices_.size()) return;
     current_ = index;
     setAccessibleDescription(choices_[index]);
+    tellChosenPart(*this);
     update();
     Q_EMIT currentChanged(index);
 }

@@ -4,10 +4,12 @@
 #include <QStringList>
 #include <QWidget>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 /// One choice of a few, side by side. Left and right move the choice.
-class SegmentedControl final : public QWidget {
+class SegmentedControl final : public QWidget, public AccessibleParts {
     Q_OBJECT
 public:
     explicit SegmentedControl(const QStringList& choices, QWidget* parent = nullptr);
@@ -30,6 +32,12 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    // For who cannot see it.
+    [[nodiscard]] int partCount() const override { return int(choices_.size()); }
+    [[nodiscard]] QString partWords(int part) const override { return choices_[part]; }
+    [[nodiscard]] QRect partArea(int part) const override { return segment(part).toRect(); }
+    [[nodiscard]] int chosenPart() const override { return current_; }
+
     [[nodiscard]] QRectF segment(int index) const;
     [[nodiscard]] int segmentAt(const QPointF& position) const;
 

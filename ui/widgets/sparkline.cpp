@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -16,6 +17,7 @@ constexpr qreal kInset = 2.5;
 
 Sparkline::Sparkline(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Last values"));
 }
 

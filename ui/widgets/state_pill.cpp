@@ -3,6 +3,8 @@
 
 #include <QPainter>
 
+#include "ui/style/accessible_role.h"
+
 namespace lockstep::ui {
 
 namespace {
@@ -14,6 +16,7 @@ constexpr int kHeight = 26;
 
 StatePill::StatePill(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    setAccessibleRole(*this, QAccessible::StaticText);
     setAccessibleName(tr("State"));
 }
 

@@ -12,7 +12,6 @@
 namespace lockstep::ui {
 namespace {
 
-constexpr int kSteps = 1'000'000;  // of the handle: finer than any pixel
 constexpr double kPage = 0.05;
 constexpr qreal kMargin = 10;
 constexpr qreal kGroove = 4;
@@ -29,14 +28,11 @@ int rankOf(TimeSlider::Shape shape) {
 
 }  // namespace
 
-TimeSlider::TimeSlider(QWidget* parent) : QAbstractSlider(parent) {
-    setOrientation(Qt::Horizontal);
-    setRange(0, kSteps);
-    setPageStep(int(kPage * kSteps));
+TimeSlider::TimeSlider(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::Slider);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setMouseTracking(true);
-    moveHandle();
 }
 
 void TimeSlider::setSeconds(double seconds) {
@@ -59,18 +55,10 @@ void TimeSlider::setPlace(double seconds) {
 }
 
 void TimeSlider::moveHandle() {
-    isMoving_ = true;
-    setValue(seconds_ > 0 ? int(std::lround(kSteps * place_ / seconds_)) : kSteps);
-    isMoving_ = false;
     update();
-}
-
-/// A screen reader moves the handle itself.
-void TimeSlider::sliderChange(SliderChange change) {
-    QAbstractSlider::sliderChange(change);
-    if (change != SliderValueChange || isMoving_ || seconds_ <= 0) return;
-    const double wish = seconds_ * double(value()) / kSteps;
-    if (std::abs(wish - place_) > seconds_ / kSteps) want(wish);
+    if (!hasFocus()) return;  // else what goes by itself is read out all the time
+    QAccessibleValueChangeEvent event(this, place_);
+    QAccessible::updateAccessibility(&event);
 }
 
 qreal TimeSlider::xAt(double seconds) const {
@@ -123,12 +111,12 @@ void TimeSlider::mouseMoveEvent(QMouseEvent* event) {
 
 /// Who is disabled or hidden beneath the hand does not hear of the button's release.
 void TimeSlider::changeEvent(QEvent* event) {
-    QAbstractSlider::changeEvent(event);
+    QWidget::changeEvent(event);
     if (event->type() == QEvent::EnabledChange) isDragged_ = false;
 }
 
 void TimeSlider::hideEvent(QHideEvent* event) {
-    QAbstractSlider::hideEvent(event);
+    QWidget::hideEvent(event);
     isDragged_ = false;
 }
 
@@ -155,7 +143,7 @@ void TimeSlider::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_End:
             return want(seconds_);
         default:
-            event->ignore();  // not the base class's: it would move by steps of its own
+            event->ignore();
     }
 }
 
@@ -170,7 +158,7 @@ bool TimeSlider::event(QEvent* event) {
         QToolTip::showText(help->globalPos(), mark >= 0 ? marks_[mark].words : toolTip(), this);
         return true;
     }
-    return QAbstractSlider::event(event);
+    return QWidget::event(event);
 }
 
 QSize TimeSlider::sizeHint() const {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QAbstractSlider>
 #include <QVector>
+#include <QWidget>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -11,7 +12,7 @@ namespace lockstep::ui {
 /// A stretch of time with marks on it, and the place that is shown; its right end is now. Dragging
 /// chooses a time; a click on a mark, the mark. Left and Right ask for another step, Page Up and
 /// Page Down move by a twentieth, Home and End go to the ends.
-class TimeSlider final : public QAbstractSlider {
+class TimeSlider final : public QWidget, public AccessibleFigure {
     Q_OBJECT
 public:
     enum class Shape { Tick, Dot, Ring, Diamond, Triangle, Cross };
@@ -59,11 +60,15 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     bool event(QEvent* event) override;
-    void sliderChange(SliderChange change) override;
     void changeEvent(QEvent* event) override;
     void hideEvent(QHideEvent* event) override;
 
 private:
+    // For who cannot see it: seconds of the run.
+    [[nodiscard]] double figure() const override { return place_; }
+    [[nodiscard]] double figureLimit() const override { return seconds_; }
+    void wantFigure(double seconds) override { want(seconds); }
+
     [[nodiscard]] double secondsAt(qreal x) const;
     void want(double seconds);
     void moveHandle();
@@ -73,7 +78,6 @@ private:
     double seconds_ = 0;
     double place_ = 0;
     bool isDragged_ = false;
-    bool isMoving_ = false;  ///< The program moves the handle, nobody else.
 };
 
 }  // namespace lockstep::ui

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ui/charts/paint/mark_painting.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -28,6 +29,7 @@ constexpr double kMostStretch = 2;  // more makes blocks of curves
 
 ChartSurface::ChartSurface(QWidget* parent)
     : QChartView(parent), xAxis_(new QCategoryAxis), yAxis_(new QCategoryAxis) {
+    setAccessibleRole(*this, QAccessible::Chart);
     chart()->setMargins({});
     chart()->setBackgroundVisible(false);
     chart()->setPlotAreaBackgroundVisible(false);

@@ -8,6 +8,7 @@
 
 #include "ui/charts/surface/heartbeat_geometry.h"
 #include "ui/charts/surface/lane_geometry.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/window_beat.h"
 
@@ -24,6 +25,7 @@ constexpr double kLiveSpan = 60;
 HeartbeatChart::HeartbeatChart(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Heartbeats"));
     clock_.setSingleShot(true);
     clock_.setTimerType(Qt::PreciseTimer);

@@ -10,6 +10,7 @@
 
 #include "ui/charts/paint/series_renderer.h"
 #include "ui/charts/surface/live_chart_private.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
 #include "ui/style/window_beat.h"
@@ -25,6 +26,7 @@ LiveChart::LiveChart(ChartGroup* group, QWidget* parent)
       ownGroup_(group == nullptr ? std::make_unique<ChartGroup>() : nullptr),
       group_(group == nullptr ? ownGroup_.get() : group),
       d_(std::make_unique<Private>(*this)) {
+    setAccessibleRole(*this, QAccessible::Grouping);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(d_->surface);
@@ -330,6 +332,7 @@ void LiveChart::describe() {
     for (const QString& each : {d_->surface->note(), d_->surface->elsewhere()})
         if (!each.isEmpty()) words << each;
     setAccessibleDescription(listed(words));
+    d_->surface->setAccessibleDescription(accessibleDescription());  // it has the keyboard
 }
 
 void LiveChart::refresh() {

@@ -9,6 +9,7 @@
 #include "ui/charts/surface/heartbeat_geometry.h"
 #include "ui/charts/surface/lane_geometry.h"
 #include "ui/charts/surface/timeline_geometry.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 
 namespace lockstep::ui {
@@ -22,6 +23,7 @@ constexpr std::size_t kUsualSteps = 30;
 TimelineChart::TimelineChart(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Steps"));
     measureNames();
 }

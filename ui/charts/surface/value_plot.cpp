@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -30,6 +31,7 @@ double offBy(const QPointF& value) {
 ValuePlot::ValuePlot(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
+    setAccessibleRole(*this, QAccessible::Chart);
     setAccessibleName(tr("Predicted against true values"));
 }
 

@@ -24,6 +24,7 @@ using State = HistoryPoint::State;
 }  // namespace
 
 AnswerStrip::AnswerStrip(QWidget* parent) : QWidget(parent) {
+    setAccessibleRole(*this, QAccessible::List);
     setAccessibleName(tr("What the checkpoints say of this sample"));
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -50,6 +51,7 @@ void AnswerStrip::setShownStep(std::int64_t step) {
 void AnswerStrip::point(int index) {
     current_ = index;
     setAccessibleDescription(describe());
+    tellChosenPart(*this);
     update();
     Q_EMIT pointed();
 }

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 #include "ui/models/sample_history.h"
+#include "ui/style/accessible_role.h"
 
 namespace lockstep::ui {
 
@@ -12,7 +13,7 @@ namespace lockstep::ui {
 /// sure of its own class, full where they are right and framed where they are wrong, with the class
 /// that they take it for where there is room. What is not known is a sign on the ground. Arrow
 /// keys, Home and End go from one to the other; Enter or a double click opens one.
-class AnswerStrip final : public QWidget {
+class AnswerStrip final : public QWidget, public AccessibleParts {
     Q_OBJECT
 public:
     explicit AnswerStrip(QWidget* parent = nullptr);
@@ -44,6 +45,12 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    // For who cannot see it.
+    [[nodiscard]] int partCount() const override { return count(); }
+    [[nodiscard]] QString partWords(int part) const override { return describe(part); }
+    [[nodiscard]] QRect partArea(int part) const override { return column(part).toRect(); }
+    [[nodiscard]] int chosenPart() const override { return current_; }
+
     [[nodiscard]] QString describe(int index) const;
     [[nodiscard]] QString className(int index) const;
     [[nodiscard]] int columnAt(const QPointF& position) const;

@@ -12,6 +12,7 @@
 #include "ui/pages/job/graph_painter.h"
 #include "ui/pages/job/graph_view.h"
 #include "ui/pages/page_parts.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/core_words.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -28,6 +29,7 @@ public:
         : QWidget(parent), colour_(colour), words_(words) {
         setFont(smallFont());
         setFixedSize(fontMetrics().horizontalAdvance(words) + 26, fontMetrics().height() + 4);
+        setAccessibleRole(*this, QAccessible::StaticText);
         setAccessibleName(words);
     }
 

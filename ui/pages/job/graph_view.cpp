@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/job/graph_view.h"
 
-#include <QAccessible>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -14,6 +13,7 @@
 
 #include "ui/models/network.h"
 #include "ui/pages/job/graph_painter.h"
+#include "ui/style/accessible_role.h"
 #include "ui/style/theme.h"
 #include "ui/style/translated.h"
 #include "ui/style/units.h"
@@ -32,6 +32,7 @@ constexpr int kManyLayers = 24;     ///< More: blocks begin folded.
 GraphView::GraphView(Network& network, QWidget* parent)
     : QAbstractScrollArea(parent), network_(network) {
     setObjectName(QStringLiteral("graphView"));
+    setAccessibleRole(*this, QAccessible::Graphic);
     setAccessibleName(tr("Picture of the network"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -132,8 +133,6 @@ void GraphView::tell() {
     if (words == told_) return;
     told_ = words;
     setAccessibleDescription(words);
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
     Q_EMIT readoutChanged(words);
 }
 
