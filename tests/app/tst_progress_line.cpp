@@ -36,6 +36,41 @@ private slots:
             QVERIFY(!barLine(training(1'000'000, 1), width).empty());
     }
 
+    void howFastAndHowLongStillIsReadToItsEndInAHundredColumns() {
+        for (const auto state : {job::RunState::Training, job::RunState::Validating}) {
+            job::RunView view = training(123'456, 1'000'000);
+            view.state = state;
+            view.stepsPerEpoch = 10'000;
+            view.epochs = 100;
+            view.samplesPerSecond = 123'456;
+            view.etaSeconds = 45'296;
+            job::ReplicaView replica;
+            replica.step = view.step;
+            replica.loss = 0.1234F;
+            replica.accuracy = 0.9876F;
+            view.replicas = {replica, replica};
+            const std::string line = barLine(view, 99);  // the last column stays free
+            QVERIFY2(line.size() <= 99, line.c_str());
+            const std::string end = "  123.5 k samples/s  12 h 34 m left";
+            QVERIFY2(line.size() > end.size() &&
+                         line.compare(line.size() - end.size(), end.size(), end) == 0,
+                     line.c_str());
+            QVERIFY2(line.find("step 123456/1000000") != std::string::npos, line.c_str());
+        }
+        // A usual run has its scores, too.
+        job::RunView view = training(500, 940);
+        view.samplesPerSecond = 8'123;
+        view.etaSeconds = 12;
+        job::ReplicaView replica;
+        replica.step = 500;
+        replica.loss = 0.25F;
+        replica.accuracy = 0.5F;
+        view.replicas = {replica};
+        QCOMPARE(barLine(view, 99),
+                 std::string("training   [####----]  53 %  step 500/940  loss 0.250"
+                             "  accuracy 0.500  8123 samples/s  12 s left"));
+    }
+
     void anEpochThatAFormerStartEndedWithinIsToldOnce() {
         const auto epoch = [](int number, std::int64_t step) {
             job::EpochView result;

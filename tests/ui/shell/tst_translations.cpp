@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window in other languages: every word of its own can be translated, words that are 40 %
-// longer have their place, and the languages that are offered are spoken.
+// The window's words in other languages and for who cannot see it: every word of its own can be
+// translated, the languages that are offered are spoken, and controls say what they are.
 #include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QAction>
@@ -10,9 +10,7 @@
 #include <QtTest>
 
 #include "tests/ui/shell/window_fixture.h"
-#include "tests/ui/support/cut_words.h"
-#include "tests/ui/support/overlaps.h"
-#include "tests/ui/support/settle.h"
+#include "tests/ui/support/page_walk.h"
 #include "tests/ui/support/shown_words.h"
 #include "tests/ui/support/widened_words.h"
 #include "ui/style/language.h"
@@ -23,57 +21,6 @@ using testsupport::ExampleRun;
 using testsupport::WindowFixture;
 
 namespace {
-
-/// LOCKSTEP_PICTURES=FOLDER saves what the pages look like.
-void picture(QWidget& window, const QString& name) {
-    const QString folder = qEnvironmentVariable("LOCKSTEP_PICTURES");
-    if (!folder.isEmpty())
-        window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
-}
-
-const auto kHosts = QStringLiteral(
-    "[cluster]\njob_addresses = [\"gpu1:0\", \"gpu2:0\"]\n[data]\ndataset = \"digits\"\n"
-    "[model]\nlayers = [{ type = \"dense\", units = 10 }]\n"
-    "[launch]\nmethod = \"ssh\"\nspares = [\"gpu3\"]\n");
-
-/// Looks at every page of a window of this size in one state after the other.
-template <typename Look>
-void walk(Look look, QSize size = {1280, 800}) {
-    WindowFixture fixture;
-    fixture.window().resize(size);
-    QVERIFY(fixture.showExample());
-    QCOMPARE(fixture.window().size(), size);
-    const auto pages = [&](const char* state) {
-        for (int page = 0; page < 7; ++page) {
-            fixture.window().showPage(MainWindow::Page(page));
-            testsupport::settle(fixture.window());
-            const QString place = QStringLiteral("%1, page %2, %3 wide")
-                                      .arg(QLatin1String(state))
-                                      .arg(page)
-                                      .arg(fixture.window().width());
-            look(fixture.window(), place);
-            picture(fixture.window(), place);
-        }
-    };
-    pages("a job");
-    QVERIFY(fixture.launch());
-    fixture.script().publish(ExampleRun::view(2400));
-    fixture.feed(2400);
-    QTRY_VERIFY(fixture.window().bridge().view()->step == 2400);
-    if (auto* table = fixture.find<QTableView>("replicaTable")) table->selectRow(0);
-    pages("a run");
-    fixture.script().publish(ExampleRun::failedView(2400));
-    QTRY_VERIFY(fixture.window().bridge().view()->state == job::RunState::Failed);
-    pages("a failed run");
-    fixture.editor().setValue(QStringLiteral("training.global_batch_size"), QStringLiteral("1"));
-    pages("a problem");
-    fixture.editor().setText(kHosts);
-    fixture.window().showPage(MainWindow::Page::Job);
-    if (auto* add = fixture.find<QPushButton>("addHostButton")) add->click();
-    testsupport::settle(fixture.window());
-    look(fixture.window(), QStringLiteral("hosts, %1 wide").arg(fixture.window().width()));
-    picture(fixture.window(), QStringLiteral("hosts, %1 wide").arg(fixture.window().width()));
-}
 
 /// What is of the job or of the run, not the window's own: values and names of the file, the help
 /// of its keys, and what languages are called in themselves.
@@ -95,25 +42,43 @@ bool isData(const QString& text, const QString& place) {
            text.startsWith(QLatin1String("untitled.toml"));
 }
 
-/// What Tab reaches and has nothing to say to who cannot see it.
-QStringList namelessControls(const QWidget& window) {
+/// Parts of Qt's own controls, which these speak for.
+bool isInnerPart(const QWidget& widget) {
+    const QWidget* owner = widget.parentWidget();
+    const auto* area = qobject_cast<const QAbstractScrollArea*>(owner);
+    return widget.objectName().startsWith(QLatin1String("qt_")) ||
+           (area && area->viewport() == &widget) || qobject_cast<const QLineEdit*>(owner) ||
+           qobject_cast<const QAbstractSpinBox*>(owner) || widget.inherits("QTableCornerButton");
+}
+
+/// What a widget that can be used lacks for who cannot see it; empty: nothing.
+QString lackOf(const QWidget& widget) {
+    const bool isUsed = widget.focusPolicy() != Qt::NoFocus ||
+                        qobject_cast<const QAbstractButton*>(&widget) != nullptr;
+    if (!isUsed && widget.accessibleName().isEmpty()) return {};
+    auto* mutableWidget = const_cast<QWidget*>(&widget);
+    const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(mutableWidget);
+    if (told == nullptr) return QStringLiteral("nothing");
+    if (told->text(QAccessible::Name).isEmpty()) return QStringLiteral("a name");
+    // What scrolls has no role in Qt, and no need of one: it is what lies in it that speaks.
+    if (qobject_cast<const QScrollArea*>(&widget)) return {};
+    for (const auto role : {QAccessible::NoRole, QAccessible::Client, QAccessible::Border})
+        if (told->role() == role) return QStringLiteral("a role");
+    return {};
+}
+
+/// Controls, and whatever has a name, that do not say all that they are.
+QStringList mutePlaces(const QWidget& window) {
     QStringList found;
-    for (QWidget* widget : window.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) ||
-            widget->objectName() == QLatin1String("qt_scrollarea_viewport"))
-            continue;
-        if (qobject_cast<QLineEdit*>(widget) &&
-            qobject_cast<QAbstractSpinBox*>(widget->parentWidget()))
-            continue;
-        const QAccessibleInterface* told = QAccessible::queryAccessibleInterface(widget);
-        if (told && !told->text(QAccessible::Name).isEmpty()) continue;
+    for (const QWidget* widget : window.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || isInnerPart(*widget)) continue;
+        const QString lack = lackOf(*widget);
+        if (lack.isEmpty()) continue;
         const QWidget* owner = widget->parentWidget();
-        if (const auto* area = qobject_cast<const QAbstractScrollArea*>(owner))
-            if (area->viewport() == widget) continue;
-        found << QLatin1String(widget->metaObject()->className()) + QLatin1Char(' ') +
-                     widget->objectName() + QStringLiteral(" in ") +
-                     QLatin1String(owner->metaObject()->className()) + QLatin1Char(' ') +
-                     owner->objectName();
+        found << QStringLiteral("%1 %2 “%3” in %4 %5 lacks %6")
+                     .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                          widget->accessibleName(), QLatin1String(owner->metaObject()->className()),
+                          owner->objectName(), lack);
     }
     return found;
 }
@@ -156,13 +121,7 @@ private slots:
     }
     void theBestLanguageOfTheSystemIsTaken();
     void everyWordOfTheWindowCanBeTranslated();
-    void longerWordsHaveTheirPlace_data() {
-        QTest::addColumn<QSize>("size");
-        QTest::newRow("a laptop") << QSize(1280, 800);
-        QTest::newRow("the least") << QSize(800, 600);
-    }
-    void longerWordsHaveTheirPlace();
-    void everyControlHasAName();
+    void everyControlHasANameAndARole();
     void theLanguagesThatAreOfferedAreSpoken_data() {
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("launch");
@@ -182,7 +141,7 @@ void TranslationsTest::everyWordOfTheWindowCanBeTranslated() {
     testsupport::WidenedWords words;
     QCoreApplication::installTranslator(&words);
     QMap<QString, QString> plain;
-    walk([&](const QWidget& window, const QString& state) {
+    testsupport::walkPages([&](const QWidget& window, const QString& state) {
         const testsupport::ShownWords shown(window);
         for (auto word = shown.all().begin(); word != shown.all().end(); ++word) {
             static const QRegularExpression marked(QStringLiteral("«[^«»]*»"));
@@ -203,37 +162,15 @@ void TranslationsTest::everyWordOfTheWindowCanBeTranslated() {
     QVERIFY(plain.isEmpty());
 }
 
-void TranslationsTest::longerWordsHaveTheirPlace() {
-    QFETCH(const QSize, size);
-    testsupport::WidenedWords words;
-    QCoreApplication::installTranslator(&words);
-    QMap<QString, QString> wrong;
-    const auto problems = [](const QWidget& window) {
-        return testsupport::overlaps(window) + testsupport::cutWords(window);
-    };
-    walk(
-        [&](const QWidget& window, const QString& state) {
-            // Layouts that ask for another one have it.
-            std::ignore = QTest::qWaitFor([&] { return problems(window).isEmpty(); }, 500);
-            for (const QString& each : problems(window))
-                if (!wrong.contains(each)) wrong[each] = state;
-        },
-        size);
-    QCoreApplication::removeTranslator(&words);
-    for (auto each = wrong.begin(); each != wrong.end(); ++each)
-        qWarning().noquote() << each.value() << ": " << each.key();
-    QVERIFY(wrong.isEmpty());
-}
-
-void TranslationsTest::everyControlHasAName() {
-    QMap<QString, QString> nameless;
-    walk([&](const QWidget& window, const QString& state) {
-        for (const QString& each : namelessControls(window))
-            if (!nameless.contains(each)) nameless[each] = state;
+void TranslationsTest::everyControlHasANameAndARole() {
+    QMap<QString, QString> mute;
+    testsupport::walkPages([&](const QWidget& window, const QString& state) {
+        for (const QString& each : mutePlaces(window))
+            if (!mute.contains(each)) mute[each] = state;
     });
-    for (auto each = nameless.begin(); each != nameless.end(); ++each)
+    for (auto each = mute.begin(); each != mute.end(); ++each)
         qWarning().noquote() << each.value() << ": " << each.key();
-    QVERIFY(nameless.isEmpty());
+    QVERIFY(mute.isEmpty());
 }
 
 void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
@@ -267,7 +204,7 @@ void TranslationsTest::theLanguagesThatAreOfferedAreSpoken() {
     for (int page = 0; page < 7; ++page) {
         fixture.window().showPage(MainWindow::Page(page));
         testsupport::settle(fixture.window());
-        picture(fixture.window(), QStringLiteral("%1-%2").arg(code).arg(page));
+        testsupport::picture(fixture.window(), QStringLiteral("%1-%2").arg(code).arg(page));
     }
     QCOMPARE(doubleKeys(fixture.window()), QStringList());
 }
