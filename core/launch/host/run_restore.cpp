@@ -24,6 +24,9 @@ namespace {
 constexpr std::chrono::seconds kAnswer{20};
 constexpr std::size_t kLargestSent = 3 << 20;  ///< In one frame; tens of thousands of tensors.
 constexpr std::uint32_t kPiece = checkpoint::kLargestPiece;
+/// Beyond which checkpoints are surveyed: all of them, and all but those that are suspect.
+constexpr std::int64_t kAll = -1;
+constexpr std::int64_t kTrusted = 0;
 
 bool lists(const wire::RunSurvey& survey, std::int64_t step) {
     return std::ranges::count(survey.steps(), step) > 0;
@@ -183,13 +186,21 @@ Result<std::string> RunRestore::takeCopy(const CopyTakeover& lost) {
 }
 
 /// The best one first: as long as LATEST names none that is there, the next attempt knows that this
-/// one was cut off.
+/// one was cut off. Where home has none that is whole but suspect ones, an older one is better.
 Result<std::string> RunRestore::restoreCheckpoints(bool mayBeNewerElsewhere) {
-    const auto home = TRY(survey(home_, -1));
+    auto home = TRY(survey(home_, kTrusted));
     const bool isWhole = home.good() >= 0 && home.rejected().empty();
     step_ = home.good();
     if (isWhole && !mayBeNewerElsewhere) return std::string();
-    const auto found = TRY(newestElsewhere(home.good()));
+    auto found = TRY(newestElsewhere(std::max(step_, kTrusted)));
+    // A mark that has not come to the copy holds for it, too.
+    const bool allAreSuspect = step_ < 0 && home.rejected().empty() && !home.steps().empty();
+    if (found && allAreSuspect && lists(home, found->survey.good())) found.reset();
+    if (!found && step_ < 0) {  // one that is suspect is better than none
+        home = TRY(survey(home_, kAll));
+        step_ = home.good();
+        if (step_ < 0) found = TRY(newestElsewhere(kAll));
+    }
     if (!found) return std::string();
     const std::int64_t newest = found->survey.good();
     const std::int64_t best = home.best() > 0 ? 0 : found->survey.best();
@@ -207,6 +218,7 @@ Result<std::string> RunRestore::restoreCheckpoints(bool mayBeNewerElsewhere) {
     const std::string why =
         !home.rejected().empty() ? fmt::format("{}: {}", home_.name, home.rejected(0))
         : home.good() >= 0       ? fmt::format("{} has that of step {}", home_.name, home.good())
+        : allAreSuspect          ? fmt::format("what {} has is marked as suspect", home_.name)
                                  : fmt::format("{} has none of this run", home_.name);
     const std::string sentence =
         fmt::format("the checkpoint of step {} is from {}, which had a copy: {}", newest,

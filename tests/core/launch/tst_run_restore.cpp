@@ -96,6 +96,30 @@ private slots:
         QVERIFY(hosts.restore().has_value());
         QVERIFY(hosts.homeHolds(20));
     }
+    void anOlderCopyIsBetterThanWhatIsSuspectAtHome() {
+        Hosts hosts;
+        hosts.commit("home", 20);
+        hosts.commit("b", 10);
+        hosts.commit("b", 20);
+        for (const char* host : {"home", "b"})
+            QVERIFY(checkpoint::markSuspect(hosts.paths(host).checkpoints(), {20, 21, "nan"}));
+        const auto restored = hosts.restore();
+        QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+        QCOMPARE(*restored,
+                 "the checkpoint of step 10 is from node-b, which had a copy: what node-a has is "
+                 "marked as suspect");
+        QVERIFY(hosts.homeHolds(10));
+        QVERIFY(checkpoint::suspicionOf(hosts.paths("home").checkpoints(), 20));
+    }
+    void whatIsSuspectAtHomeIsSoInACopyThatHasNoMark() {
+        Hosts hosts;
+        hosts.commit("home", 20);
+        hosts.commit("b", 20);
+        QVERIFY(checkpoint::markSuspect(hosts.paths("home").checkpoints(), {20, 21, "nan"}));
+        QCOMPARE(*hosts.restore(), "");
+        QVERIFY(hosts.homeHolds(20));  // better than none
+        QVERIFY(checkpoint::suspicionOf(hosts.paths("home").checkpoints(), 20));
+    }
     void theBestOneOfAFolderThatHasOneStays() {
         Hosts hosts;
         hosts.commit("home", 10, 10);
