@@ -43,9 +43,13 @@ def _english(root):
 def _is_covered(template, book, patterns):
     if book.unknown(re.sub(r"\s+", " ", template).strip(" ,;:")) == 0:
         return True
-    if template.endswith("{}") and book.unknown(template[:-2]) == 0:  # what is added may be nothing
+    bare_end = template.removesuffix("{}")  # what is added may be nothing
+    if bare_end != template and book.unknown(bare_end) == 0:
         return True
-    parts = template.strip(" ,;:").split("{}")
+    return any(_is_part(each.strip(" ,;:").split("{}"), patterns) for each in {template, bare_end})
+
+
+def _is_part(parts, patterns):
     wild = re.compile(".+".join(re.escape(part) for part in parts))
     longest = max(parts, key=len)
     return any(longest in pattern and wild.search(pattern) for pattern in patterns)
@@ -87,7 +91,7 @@ def check(root):
 
 
 _BOOK = {"resources/phrases/x.txt": "# x\n{}: {}\n  de {}: {}\n  zh {}：{}\n\nwas killed by {}\n  de durch {} beendet\n"
-         "  zh 被 {} 终止\n\n{} has not moved {}\n  de {} steht still {}\n  zh {} 停滞 {}\n"}
+         "  zh 被 {} 终止\n\n{} is no key\n  de {} ist kein Schlüssel\n  zh {} 不是键\n\n{} has not moved {}\n  de {} steht still {}\n  zh {} 停滞 {}\n"}
 
 
 def _core(code):
@@ -98,6 +102,9 @@ SEEDS = (
     Seed(_core('x = "was killed by " + name;'), None),
     Seed(_core('fail(fmt::format("{}: was killed by {}", a, b));'), None),
     Seed(_core('fmt::format("{} {} not moved {}", a, several ? "have" : "has", b);'), None),
+    Seed(_core('x = "is no key" + hint(a);'), None),
+    Seed(_core('fmt::format("is no key at all{}", hint(a));'), "has no phrase"),
+    Seed(_core('fmt::format("is no key{}", hint(a));'), None),
     Seed(_core('LS_CHECK(a, "a step has a number");'), None),
     Seed(_core('fail(E::Io, "the disk is full");'), "has no phrase"),
     Seed(_core('x += "; the disk " + state(a);'), "has no phrase"),

@@ -242,8 +242,14 @@ QString inFormWords(const QString& sentence) {
     return result + sentence.mid(copied);
 }
 
-QString sentenceOf(const config::Finding& finding) {
-    const QString sentence = asSentence(inFormWords(fromCore(finding.message)));
+QString sentenceOf(const config::Finding& finding, const std::string& place) {
+    // Phrases begin with the place: it goes once they are found.
+    QString message = fromCore(finding.message);
+    const auto length = QString::fromStdString(place).size();
+    const bool isThere = !place.empty() && message.startsWith(QString::fromStdString(place));
+    if (isThere && (message.mid(length, 1) == u'.' || message.mid(length, 1) == u' '))
+        message = message.mid(length + 1);
+    const QString sentence = asSentence(inFormWords(message));
     const QString remedy = inFormWords(fromCore(finding.remedy));
     const QString gap = sentence.endsWith(u'。') ? QString() : QStringLiteral(" ");
     return sentence + gap + remedy;

@@ -23,7 +23,8 @@ namespace lockstep::ui {
 /// the file ("training.epochs = 5") stays as it is.
 [[nodiscard]] QString inFormWords(const QString& sentence);
 
-/// Message and remedy as sentences: "“Epochs” is 0. Use 1 or more."
-[[nodiscard]] QString sentenceOf(const config::Finding& finding);
+/// Message and remedy as sentences: "“Epochs” is 0. Use 1 or more." Without `place`, the key where
+/// they are shown, at their beginning.
+[[nodiscard]] QString sentenceOf(const config::Finding& finding, const std::string& place = {});
 
 }  // namespace lockstep::ui

@@ -48,16 +48,6 @@ const config::Finding* findingOf(const JobEditor& editor, const config::ModelOut
     return gravest;
 }
 
-QString sentenceAt(const config::Finding& finding, const OutlineRow& row) {
-    config::Finding here = finding;
-    const std::string& key = row.key;
-    if (here.message.starts_with(key) && here.message.size() > key.size()) {
-        const char next = here.message[key.size()];
-        if (next == '.' || next == ' ') here.message = here.message.substr(key.size() + 1);
-    }
-    return sentenceOf(here);
-}
-
 LayerTreeModel::LayerTreeModel(JobEditor& editor, Network& network, QObject* parent)
     : QAbstractItemModel(parent), editor_(editor), network_(network) {
     connect(&network_, &Network::changed, this, &LayerTreeModel::refresh);
@@ -199,7 +189,7 @@ QVariant LayerTreeModel::data(const QModelIndex& index, int role) const {
                        (column == Column::Layer ? Qt::AlignLeft : Qt::AlignRight));
         case Qt::ToolTipRole: {
             const config::Finding* problem = finding();
-            if (problem) return sentenceAt(*problem, *row);
+            if (problem) return sentenceOf(*problem, row->key);
             const model::LayerType* type = model::findLayerType(row->type);
             return type && column == Column::Layer ? text(type->help) : summaryOf(*row);
         }
@@ -207,7 +197,7 @@ QVariant LayerTreeModel::data(const QModelIndex& index, int role) const {
             return summaryOf(*row);
         case ProblemRole: {
             const config::Finding* problem = finding();
-            return problem ? sentenceAt(*problem, *row) : QString();
+            return problem ? sentenceOf(*problem, row->key) : QString();
         }
         case WrongRole: {
             const config::Finding* problem = finding();

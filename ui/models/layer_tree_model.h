@@ -68,7 +68,5 @@ private:
 /// The finding about a row or what it is given, not about rows below it, in words; null: none.
 [[nodiscard]] const config::Finding* findingOf(const JobEditor& editor,
                                                const config::ModelOutline& outline, int row);
-/// A finding where it stands: without the path that leads there.
-[[nodiscard]] QString sentenceAt(const config::Finding& finding, const config::OutlineRow& row);
 
 }  // namespace lockstep::ui

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What core says in the form (the help of layers, what an import understood) and on the page of a
-// run that is shared has a phrase in each language.
+// What core says in the form (the help of layers and what is wrong with them, what an import
+// understood) and on the page of a run that is shared has a phrase in each language.
 #include <QtTest>
 #include <cmath>
 
 #include "core/config/dialects/dialect_readers.h"
 #include "core/config/document/effective_cluster.h"
+#include "core/config/document/job_file.h"
 #include "core/job/report/html_report.h"
 #include "core/model/description/layer_table.h"
 #include "ui/style/core_words.h"
@@ -51,6 +52,52 @@ constexpr const char* kPasted[] = {
     "some words of no use",
     "JAX_NUM_PROCESSES=4\nJAX_COORDINATOR_ADDRESS=host1:1",
 };
+
+/// Each with something wrong in it, for images of 28 x 28 x 1.
+constexpr const char* kWrongModels[] = {
+    "[model]\nlayers = []",
+    "[model]\nlayers = [7, { type = 'dense', block = 'x' }]",
+    "[model]\nlayers = [{ type = 'conv2d', filters = 4, kernel_size = 30 }]",
+    "[model]\nlayers = [{ type = 'flatten' }, { type = 'conv2d', filters = 4, kernel_size = 3 }]",
+    "[model]\nlayers = [{ type = 'flatten' }, { type = 'lstm', units = 4 }]",
+    "[model]\nlayers = [{ type = 'conv2d', filters = 4, kernel_size = 3, groups = 3 }]",
+    "[model]\nlayers = [{ type = 'max_pooling2d', pool_size = 2, padding = 2 }]",
+    "[model]\nlayers = [{ type = 'reshape', target_shape = [3, 5] }]",
+    "[model]\nlayers = [{ type = 'embedding', input_dim = 9, output_dim = 4 }]",
+    "[model]\nlayers = [{ type = 'dens', units = 4 }, { type = 3 }]",
+    "[model]\nlayers = [{ type = 'dense', unit = 4 }, { type = 'dense', zzz = 1, units = 1 }]",
+    "[model]\nlayers = [{ type = 'dense', units = '$n' }, { type = 'dense' }]",
+    "[model]\nlayers = [{ type = 'add', inputs = ['a'] }, { type = 'add' }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, inputs = ['a', 'b'] }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, input = 'later' }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, input = 5, name = 'no name' }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, name = 'data' }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, name = 'a' }, { type = 'dense', units = 4, "
+    "name = 'a' }]",
+    "[model]\nlayers = [{ type = 'flatten', name = 'a' }, { type = 'dense', units = 4 }, { type = "
+    "'add', inputs = ['a', 'data'] }]",
+    "[model]\nlayers = [{ type = 'dense', units = 4, input = 'data.age' }]",
+    "[model]\nlayers = [{ residual = [{ type = 'dense', units = 4 }] }]",
+    "[model]\nlayers = [{ residual = [] }, { block = 'x' }, { block = 3 }]",
+    "[model]\nlayers = [{ block = 'x', n = 1 }]\n[model.blocks.x]\nlayers = [{ type = 'dense', "
+    "units = '$m' }]",
+    "[model]\nlayers = [{ block = 'x' }]\n[model.blocks.x]\nlayers = [{ block = 'x' }]",
+    "[model]\nlayers = [{ block = 'x', repeat = 0 }]\n[model.blocks.x]\nsize = 3\n[model.blocks]\n"
+    "y = 3",
+    "[model]\nblocks = 3\ndefaults = 4\nlayer = []",
+    "[model]\nlayers = [{ type = 'flatten' }]\n[model.defaults]\ndense = 3\ndens = {}",
+    "[model]\nlayers = [{ type = 'flatten', name = 'unused' }, { type = 'dense', units = 10, input "
+    "= 'data' }]",
+};
+
+std::vector<std::string> wrongIn(const std::string& model) {
+    std::vector<std::string> said;
+    const auto job =
+        config::JobDocument::lenient("[data]\ndataset = 'digits'\n" + model, "job.toml");
+    for (const config::Finding& finding : job.findings())
+        said.insert(said.end(), {finding.message, finding.remedy});
+    return said;
+}
 
 std::vector<std::string> saidOf(const char* pasted) {
     const auto reading = config::readAny(pasted);
@@ -153,6 +200,26 @@ private slots:
         }
         const QString english = untranslated(all, language);
         QVERIFY2(english.isEmpty(), qPrintable(english));
+    }
+
+    void whatIsWrongWithALayerIsTranslated_data() { addLanguages(); }
+    void whatIsWrongWithALayerIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        for (const char* model : kWrongModels) {
+            const std::vector<std::string> said = wrongIn(model);
+            QVERIFY2(!said.empty(), model);
+            all.insert(all.end(), said.begin(), said.end());
+        }
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+    }
+    void aLayersFaultNamesTheLayerFirst() {
+        const PhraseBook book(corePhrases(QStringLiteral("de")));
+        const auto said = book.translate(
+            QStringLiteral("model.layers[1] takes height x width x channels, but gets 784"));
+        QCOMPARE(said.words, QStringLiteral("model.layers[1] nimmt Höhe x Breite x Kanäle, bekommt "
+                                            "aber 784"));
     }
 
     void theSharedPageIsTranslated_data() { addLanguages(); }

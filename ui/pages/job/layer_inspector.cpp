@@ -12,6 +12,7 @@
 #include "core/config/document/model_edit.h"
 #include "core/model/description/layer_table.h"
 #include "core/text/toml_text.h"
+#include "ui/models/form_words.h"
 #include "ui/models/job_editor.h"
 #include "ui/models/layer_tree_model.h"
 #include "ui/models/network.h"
@@ -226,12 +227,12 @@ void LayerInspector::fill(int index) {
         const config::Finding* own =
             editor_.problemOf(QString::fromStdString(row.key + "." + name));
         isAtField |= own != nullptr && own == problem;
-        field->setProblem(own ? sentenceAt(*own, row) : QString(),
+        field->setProblem(own ? sentenceOf(*own, row.key) : QString(),
                           own != nullptr && own->severity == config::Severity::Error);
     }
     problem_->setVisible(problem != nullptr && !isAtField);
     if (problem) {
-        problem_->setText(sentenceAt(*problem, row));
+        problem_->setText(sentenceOf(*problem, row.key));
         markProblem(problem_, "problem", problem->severity == config::Severity::Error);
     }
     const QStringList stray = strayOptions(outline, index);
