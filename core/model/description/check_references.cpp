@@ -102,7 +102,7 @@ private:
                 add(use.place,
                     fmt::format("gives no {0}, but block \"{1}\" asks for \"${0}\"",
                                 sanitizeLine(name, 60), block->name),
-                    fmt::format("Add {} = ….", sanitizeLine(name, 60)));
+                    fmt::format("Give {} = ….", sanitizeLine(name, 60)));
     }
 
     /// `path`: the blocks that lead to these entries, each within the one before it.

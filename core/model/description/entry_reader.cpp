@@ -191,7 +191,7 @@ void EntryReader::checkRequired(const LayerType& type, const Entry& entry) {
         if (option.isRequired && !inDefaults && entry.find(option.name) == nullptr)
             add(entry.place.path + "." + option.name, entry.place.line, entry.place.column,
                 fmt::format("is missing: {} needs it", type.name),
-                fmt::format("Add {} = …, {}. {}", option.name, expectation(option), option.help));
+                fmt::format("Give {} = …, {}. {}", option.name, expectation(option), option.help));
     }
 }
 
