@@ -119,6 +119,7 @@ void Client::Loop::take(const wire::FromCoordinator& message, Notices& notices) 
     }
     if (message.has_welcome()) {
         welcome_ = message.welcome();
+        if (clock_.wantsMore()) ping();  // a process may end before its next heartbeat
         if (isAgent()) notices.generation = message.generation();
     } else if (message.has_begin_generation()) {
         notices.generation = message.generation();

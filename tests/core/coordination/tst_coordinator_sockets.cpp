@@ -216,6 +216,20 @@ private slots:
         }
     }
 
+    void itIsThereOfAProcessThatEndsBeforeItsFirstHeartbeat() {
+        Meeting meeting(1);
+        const auto monitor = meeting.monitor();
+        ClientOptions options = meeting.optionsFor(0);
+        options.heartbeatInterval = options.heartbeatTimeout = 10min;
+        const auto client = meeting.client(options);
+        QVERIFY(client->join(kPatience));
+        const auto isOffset = [](const wire::Record& record) { return record.has_clock_offset(); };
+        const auto records = follow(*monitor, [&](const std::vector<wire::Record>& known) {
+            return std::ranges::any_of(known, isOffset);
+        });
+        QVERIFY(std::ranges::any_of(records, isOffset));
+    }
+
     void aVanishedCoordinatorAbortsItsMembers() {
         Meeting meeting(1);
         std::vector<Told> told(1);
