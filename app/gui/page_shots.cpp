@@ -10,6 +10,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTimer>
+#include <QToolButton>
 #include <algorithm>
 #include <cstdio>
 #include <functional>
@@ -144,6 +145,17 @@ bool shootComparison(ui::MainWindow& window, Camera& camera) {
     return camera.shoot("compare");
 }
 
+/// The newest steps of each replica with their phases, in the place of the heartbeats.
+bool shootSteps(ui::MainWindow& window, Camera& camera) {
+    window.showPage(Page::Live);
+    auto* toggle = window.findChild<QToolButton*>(QStringLiteral("stepsToggle"));
+    if (toggle == nullptr) return true;
+    toggle->setChecked(true);
+    const bool isDone = camera.shoot("steps");
+    toggle->setChecked(false);
+    return isDone;
+}
+
 /// The run as it was in the middle of it. Of a run without a timeline there is no picture.
 bool shootPast(ui::MainWindow& window, Camera& camera) {
     window.showPage(Page::Live);
@@ -185,8 +197,8 @@ int shootPages(ui::MainWindow& window, const QString& folder, const QString& suf
         if (!camera.shoot(name)) return 1;
     }
     return shootLaunchSection(window, camera) && shootText(window, camera) &&
-                   shootPast(window, camera) && shootAxes(window, camera) &&
-                   shootComparison(window, camera)
+                   shootSteps(window, camera) && shootPast(window, camera) &&
+                   shootAxes(window, camera) && shootComparison(window, camera)
                ? 0
                : 1;
 }

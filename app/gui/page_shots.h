@@ -14,8 +14,8 @@ namespace lockstep::app {
 void isolateSettings();
 
 /// Waits until the run that the window follows is replayed, then saves FOLDER/PAGE<SUFFIX>.png of
-/// every page, of the job form's launch section and, where there are several, of runs compared.
-/// Returns the program's exit status.
+/// every page, of the job form's launch section, of the run's steps and, where there are several,
+/// of runs compared. Returns the program's exit status.
 [[nodiscard]] int shootPages(ui::MainWindow& window, const QString& folder, const QString& suffix);
 
 }  // namespace lockstep::app
