@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/plural.h"
-#include "core/config/job/mesh.h"
+#include "core/config/lint/mesh_rules.h"
 
 namespace lockstep::config {
 
@@ -40,12 +40,7 @@ std::string whyAllAreNeeded(const JobSpec& spec) {
     if (spec.launch.runsOwnProgram())
         return "launch.command trains, and how many processes share its work only that program "
                "knows";
-    if (isModelParallel(spec))
-        return fmt::format(
-            "processes share the network (distribution.mesh.model is {}), and a part of it lives "
-            "on "
-            "one process only",
-            spec.distribution.model);
+    if (std::string why = whyPartsAreNeeded(spec); !why.empty()) return why;
     const bool isOff = spec.data.autoShard == AutoShard::Off;
     if (spec.cluster.numProcesses > 1 && (isOff || spec.data.autoShard == AutoShard::File))
         return fmt::format(

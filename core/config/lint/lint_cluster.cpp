@@ -9,13 +9,13 @@
 #include "core/base/plural.h"
 #include "core/config/cluster/contradictions.h"
 #include "core/config/job/cluster_spec.h"
-#include "core/config/job/mesh.h"
 #include "core/config/lint/address_rules.h"
 #include "core/config/lint/copy_rules.h"
 #include "core/config/lint/evaluator_rules.h"
 #include "core/config/lint/fewer_rules.h"
 #include "core/config/lint/lint_report.h"
 #include "core/config/lint/lint_rules.h"
+#include "core/config/lint/mesh_rules.h"
 #include "core/config/lint/spare_rules.h"
 #include "core/config/lint/ssh_destination.h"
 
@@ -180,12 +180,7 @@ void checkOnStuck(const JobSpec& spec, Report& report) {
 std::string whyNotKept(const JobSpec& spec) {
     if (spec.launch.runsOwnProgram())
         return "launch.command trains, and only steps of Lockstep's own networks are kept";
-    if (isModelParallel(spec))
-        return fmt::format(
-            "processes share the network (distribution.mesh.model is {}), and a part of it lives "
-            "on "
-            "one process only",
-            spec.distribution.model);
+    if (std::string why = whyPartsAreNeeded(spec); !why.empty()) return why;
     if (spec.cluster.device == DeviceKind::Gpu)
         return "cluster.device is \"gpu\", and what lies on GPUs is not kept yet";
     if (spec.cluster.transport == Transport::Nccl)

@@ -198,6 +198,15 @@ const std::vector<Rule>& meshRules() {
     return kRules;
 }
 
+std::string whyPartsAreNeeded(const JobSpec& spec) {
+    if (!isModelParallel(spec)) return {};
+    return fmt::format(
+        "processes share the network (distribution.mesh.model is {}), and a part of it lives on "
+        "one "
+        "process only",
+        spec.distribution.model);
+}
+
 void checkLayout(const JobSpec& spec, const model::DataFacts& facts, Report& report) {
     if (!isModelParallel(spec)) return;
     const auto graph = model::buildGraph(descriptionOf(spec.model), facts);
