@@ -9,6 +9,8 @@
 #include "core/config/document/job_file.h"
 #include "core/job/source/remote_source.h"
 #include "core/launch/host/host_replacement.h"
+#include "core/telemetry/journal.h"
+#include "core/wire/codec.h"
 #include "tests/core/config/job_texts.h"
 #include "tests/core/job/scripted_host.h"
 
@@ -83,6 +85,45 @@ struct RestartingRun {
     }
 };
 
+/// Whether a host that is looked at sees the run's folder, which the first start has left.
+inline void showRun(RestartingRun& place, bool isSeen) {
+    const wire::KeyPair keys = wire::newKeyPair().value();
+    place.hosts.on(wire::ToHost::kAttach, [&place, keys, isSeen](const wire::ToHost& message) {
+        wire::FromHost answer;
+        if (message.attach().run_id().empty() && !isSeen)
+            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
+        if (message.attach().run_id().empty()) {
+            answer.mutable_attached()->set_run_id(place.starts().front().start_agent().run_id());
+            return answer;
+        }
+        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
+        answer.mutable_attached()->set_server_public(keys.publicKey);
+        return answer;
+    });
+}
+/// What the run's journal tells.
+inline void serveJournal(RestartingRun& place, const std::vector<wire::Record>& records) {
+    std::string journal;
+    for (const wire::Record& record : records)
+        telemetry::appendFrame(wire::encode(record).value(), journal);
+    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
+        wire::FromHost answer;
+        const auto offset = message.read_run_file().offset();
+        answer.mutable_run_file();
+        if (message.read_run_file().name() == "journal" && offset < journal.size())
+            answer.mutable_run_file()->set_bytes(journal.substr(offset));
+        return answer;
+    });
+}
+/// A host has a copy of the checkpoint of step 10.
+inline wire::Record copyOn(const std::string& host) {
+    wire::Record copied;
+    copied.mutable_checkpoint_copy()->set_step(10);
+    copied.mutable_checkpoint_copy()->set_host(host);
+    copied.mutable_checkpoint_copy()->set_path("/copy");
+    return copied;
+}
+
 template <typename Condition>
 bool pull(RemoteSource& source, Condition condition) {
     const Nanos deadline = SteadyClock::read() + kPatience;
@@ -98,6 +139,12 @@ inline bool follows(const RestartingRun& place, RemoteSource& source, std::size_
     return pull(source, [&] {
         return place.attached() == start &&
                source.status().link.sentence == "connecting to the run";
+    });
+}
+/// Until what has begun before has ended.
+inline bool isDue(RemoteSource& source) {
+    return pull(source, [&] {
+        return source.status().link.sentence.find("next start is due") != std::string::npos;
     });
 }
 inline bool pullToTheEnd(RemoteSource& source) {

@@ -5,8 +5,6 @@
 
 #include "core/checkpoint/manifest.h"
 #include "core/job/source/remote_record.h"
-#include "core/telemetry/journal.h"
-#include "core/wire/codec.h"
 #include "tests/core/job/records.h"
 #include "tests/core/job/restarting_run.h"
 
@@ -25,34 +23,12 @@ std::string manifestWithoutFiles() {
 /// A run of 13 steps, whose checkpoint of step 10 has a copy on a host: no other folder holds any
 /// checkpoint.
 void keepCopy(RestartingRun& place, const std::string& host, const QString& state = "") {
-    wire::Record copied;
-    copied.mutable_checkpoint_copy()->set_step(10);
-    copied.mutable_checkpoint_copy()->set_host(host);
-    copied.mutable_checkpoint_copy()->set_path("/copy");
     wire::Record steps;
     steps.mutable_steps()->set_first_step(11);
     for (int i = 0; i < 3; ++i)
         steps.mutable_steps()->add_loss(1);
-    std::string journal;
-    for (const wire::Record& record : {runInfo(0), copied, steps})
-        telemetry::appendFrame(wire::encode(record).value(), journal);
-    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
-        wire::FromHost answer;
-        const auto offset = message.read_run_file().offset();
-        answer.mutable_run_file();
-        if (message.read_run_file().name() == "journal" && offset < journal.size())
-            answer.mutable_run_file()->set_bytes(journal.substr(offset));
-        return answer;
-    });
-    const wire::KeyPair keys = wire::newKeyPair().value();
-    place.hosts.on(wire::ToHost::kAttach, [keys](const wire::ToHost& message) {
-        if (message.attach().run_id().empty())  // who looks whether it sees the run
-            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
-        wire::FromHost answer;
-        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
-        answer.mutable_attached()->set_server_public(keys.publicKey);
-        return answer;
-    });
+    serveJournal(place, {runInfo(0), copyOn(host), steps});
+    showRun(place, false);
     place.hosts.on(wire::ToHost::kStorePiece, [](const wire::ToHost&) {
         wire::FromHost answer;
         answer.mutable_done();
@@ -79,12 +55,6 @@ void keepCopy(RestartingRun& place, const std::string& host, const QString& stat
                               ? "somebody"
                               : starts.front().start_agent().run_id());
         return answer;
-    });
-}
-
-bool isDue(RemoteSource& source) {
-    return pull(source, [&] {
-        return source.status().link.sentence.find("next start is due") != std::string::npos;
     });
 }
 

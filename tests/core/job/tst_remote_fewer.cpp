@@ -4,8 +4,6 @@
 #include <QtTest>
 
 #include "core/job/source/remote_record.h"
-#include "core/telemetry/journal.h"
-#include "core/wire/codec.h"
 #include "tests/core/job/records.h"
 #include "tests/core/job/restarting_run.h"
 
@@ -14,48 +12,6 @@ using namespace lockstep::job;
 using namespace lockstep::job::test;
 
 namespace {
-
-/// Whether a host that is looked at sees the run's folder, which the start `run` has left.
-void showRun(RestartingRun& place, bool isSeen) {
-    const wire::KeyPair keys = wire::newKeyPair().value();
-    place.hosts.on(wire::ToHost::kAttach, [&place, keys, isSeen](const wire::ToHost& message) {
-        wire::FromHost answer;
-        if (message.attach().run_id().empty() && !isSeen)
-            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
-        if (message.attach().run_id().empty()) {
-            answer.mutable_attached()->set_run_id(place.starts().front().start_agent().run_id());
-            return answer;
-        }
-        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
-        answer.mutable_attached()->set_server_public(keys.publicKey);
-        return answer;
-    });
-}
-
-/// The run's journal tells of a copy on a host.
-void tellOfCopy(RestartingRun& place, const std::string& host) {
-    wire::Record copied;
-    copied.mutable_checkpoint_copy()->set_step(10);
-    copied.mutable_checkpoint_copy()->set_host(host);
-    copied.mutable_checkpoint_copy()->set_path("/copy");
-    std::string journal;
-    for (const wire::Record& record : {runInfo(0), copied})
-        telemetry::appendFrame(wire::encode(record).value(), journal);
-    place.hosts.on(wire::ToHost::kReadRunFile, [journal](const wire::ToHost& message) {
-        wire::FromHost answer;
-        const auto offset = message.read_run_file().offset();
-        answer.mutable_run_file();
-        if (message.read_run_file().name() == "journal" && offset < journal.size())
-            answer.mutable_run_file()->set_bytes(journal.substr(offset));
-        return answer;
-    });
-}
-
-bool isDue(RemoteSource& source) {
-    return pull(source, [&] {
-        return source.status().link.sentence.find("next start is due") != std::string::npos;
-    });
-}
 
 bool warnsOf(RemoteSource& source, const std::string& sentence) {
     for (;;) {
@@ -184,7 +140,7 @@ private slots:
         RestartingRun place;
         place.leastProcesses = 1;
         showRun(place, false);
-        tellOfCopy(place, "host1");
+        serveJournal(place, {runInfo(0), copyOn("host1")});
         auto source = place.launch();
         QVERIFY(follows(place, *source, 1));
         place.hosts.killAgent("host0");  // then the journal is read to its end

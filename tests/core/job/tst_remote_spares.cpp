@@ -24,23 +24,6 @@ void tell(RestartingRun& place, const Facts& change) {
     });
 }
 
-/// Whether a spare sees the run's folder, which the start `run` has left.
-void showRun(RestartingRun& place, bool isSeen) {
-    const wire::KeyPair keys = wire::newKeyPair().value();
-    place.hosts.on(wire::ToHost::kAttach, [&place, keys, isSeen](const wire::ToHost& message) {
-        wire::FromHost answer;
-        if (message.attach().run_id().empty() && !isSeen)
-            return ScriptedHosts::refusal(ErrorCode::NotFound, "there is no run here");
-        if (message.attach().run_id().empty()) {
-            answer.mutable_attached()->set_run_id(place.starts().front().start_agent().run_id());
-            return answer;
-        }
-        answer.mutable_attached()->set_monitor_endpoint("ipc:///nobody");
-        answer.mutable_attached()->set_server_public(keys.publicKey);
-        return answer;
-    });
-}
-
 std::vector<std::string> allWarnings(RemoteSource& source) {
     std::vector<std::string> all;
     for (;;) {
