@@ -83,7 +83,7 @@ private slots:
         QVERIFY(place_.nothingRunsSoon());
         const Ended shown = place_.run({"attach", "unwatched"});
         REQUIRE_EXIT(shown, 1);
-        QVERIFY2(shown.errors.contains("was not started again"), shown.words());
+        QVERIFY2(shown.errors.contains("none has taken its place so far"), shown.words());
         QVERIFY2(shown.errors.contains("--resume"), shown.words());
     }
 

@@ -12,10 +12,11 @@ Ending cutOffEnding(const std::string& jobToml) {
         return {kExitFailed, "the run was cut off: its journal stops without an end",
                 "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume"};
     return {kExitFailed,
-            "the run was cut off: its agent is gone without a word, and was not started again",
-            "Resume it: lockstepctl run JOB.toml --run-dir DIR --resume\n"
-            "launch.max_restarts holds for an agent only while the program that has launched the "
-            "run is there."};
+            "the run was cut off: its agent is gone without a word, and none has taken its place "
+            "so far",
+            "Where the program that has launched the run is there, it starts another agent by "
+            "itself, as launch.max_restarts says: look again in a minute or two.\n"
+            "Else resume it: lockstepctl run JOB.toml --run-dir DIR --resume"};
 }
 
 }  // namespace lockstep::job

@@ -7,8 +7,8 @@
 
 namespace lockstep::job {
 
-/// How a run has ended of whose end nobody has said anything: not its agent, and no launcher that
-/// would have started another one, as far as its job, `jobToml`, allows that.
+/// How a run has ended of whose end nobody has said anything. Where its job, `jobToml`, lets a
+/// launcher start another agent, one that is about to do so cannot be told from one that is gone.
 [[nodiscard]] Ending cutOffEnding(const std::string& jobToml);
 
 }  // namespace lockstep::job
