@@ -50,7 +50,7 @@ def fill(folder, build, mnist):
     for name, where in libraries.items():
         copy_stripped(pathlib.Path(where).resolve(), folder / "lib" / name)
     here = pathlib.Path(__file__).resolve().parent
-    for name in ("check_gpu.py", "described_networks.py", "torch_networks.py", "torch_step.py"):
+    for name in ("check_gpu.py", "gpu_jobs.py", "described_networks.py", "torch_networks.py", "torch_step.py"):
         shutil.copyfile(here / name, folder / name)
     shutil.copyfile(here.parent / "bench" / "peers" / "torch_models.py", folder / "torch_models.py")
     (folder / "networks").mkdir()

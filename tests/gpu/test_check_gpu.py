@@ -13,6 +13,7 @@ import zlib
 
 import check_gpu
 import described_networks
+import gpu_jobs
 import pack
 
 BENCH = pathlib.Path(__file__).resolve().parent.parent / "bench" / "bench_gpu.cpp"
@@ -57,7 +58,7 @@ class SpeedTest(unittest.TestCase):
 class MeshTest(unittest.TestCase):
     def lines_of(self, gpus, backend="nccl", loss=0.25):
         table = check_gpu.Table()
-        jobs = check_gpu.Jobs(PretendedMachine(), table, pathlib.Path("nowhere"), None)
+        jobs = gpu_jobs.Jobs(PretendedMachine(), table, pathlib.Path("nowhere"), None)
         played = []
 
         def run(_settings, processes=1, _environment=None, more=""):
