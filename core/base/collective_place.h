@@ -47,8 +47,16 @@ struct CollectivePlace {
         begin(CollectiveKind::None);
     }
     void reachPoint() { points.fetch_add(1, std::memory_order_relaxed); }
+    /// What comes behind this, which all replicas come to as often, comes behind it on all: some
+    /// have reached points before it that others, a mesh's other rows, have nothing to do with.
+    void align() {
+        points.store((points.load(std::memory_order_relaxed) / kStretch + 1) * kStretch,
+                     std::memory_order_relaxed);
+    }
 
 private:
+    /// More than anybody reaches between two alignments.
+    static constexpr std::uint64_t kStretch = std::uint64_t{1} << 32;
     static constexpr unsigned kKindBits = 8;
 
     /// Both in one word, so that they are written and read at once.

@@ -42,10 +42,13 @@ void putEpoch(const SplitScore& score, checkpoint::TrainingState& state) {
 /// That all hold the same, and numbers: of what is trained, and of what is kept. Of a mesh's
 /// checkpoint each column knows its own part alone, so its first row votes: all of it, or none.
 Result<void> ReplicaLoop::agreeOnWeights(std::int64_t step) {
-    auto agreed = agreeInColumn(step);
     MeshMember* const mesh = setup_.mesh;
-    if (mesh == nullptr || !mesh->isInFirstRow()) return agreed;
-    const auto isDenied = mesh->isAnybodys(!agreed);
+    CollectivePlace& place = setup_.progress.collectivePlace();
+    place.align();  // the first row has put its parts together
+    auto agreed = agreeInColumn(step);
+    Result<bool> isDenied = false;
+    if (mesh != nullptr && mesh->isInFirstRow()) isDenied = mesh->isAnybodys(!agreed);
+    place.align();
     TRY(std::move(agreed));
     if (!TRY(std::move(isDenied))) return {};
     return fail(ErrorCode::PeerLost,

@@ -84,6 +84,7 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(ScoredSplit split) 
         words.push_back(std::bit_cast<std::uint64_t>(number));
     words.push_back(isWhole ? 1 : 0);
     std::vector<std::uint64_t> all(words.size() * replicas);
+    setup_.progress.collectivePlace().align();  // a row has scored more batches than another
     TRY(communicator.allGather(words, all));
     SplitScore sum;
     for (auto one = all.begin(); one != all.end(); one += std::ssize(words)) {

@@ -45,6 +45,7 @@ Result<void> ReplicaLoop::shareState(const WholeState* whole) {
 }
 
 Result<void> ReplicaLoop::shareInColumns() {
+    setup_.progress.collectivePlace().align();  // the first row has handed out parts
     TRY(setup_.communicator.broadcastState());
     return shareFromFirst(setup_.communicator, statistics_);
 }
@@ -180,6 +181,7 @@ Result<std::string> ReplicaLoop::hashOfWhole() {
                  std::stoull(hash.substr(kDigits), nullptr, 16)};
     }
     std::vector<std::uint64_t> all(words.size() * static_cast<std::size_t>(replicaCount()));
+    setup_.progress.collectivePlace().align();
     TRY(gatherOfJob(words, all));
     return fmt::format("{:016x}{:016x}", all[0], all[1]);
 }

@@ -40,6 +40,22 @@ private slots:
         cell.collectivePlace().reset();
         QCOMPARE(now().collective(), wire::COLLECTIVE_NONE);
     }
+    void whatComesBehindAnAlignmentIsComparableWhateverWasReachedBefore() {
+        CollectivePlace few;
+        CollectivePlace many;
+        for (int i = 0; i < 1000; ++i)
+            many.reachPoint();
+        few.align();
+        few.reachPoint();
+        QVERIFY(few.points > many.points);  // which has still to come to it
+        many.align();
+        QVERIFY(few.points > many.points);
+        many.reachPoint();
+        QCOMPARE(few.points.load(), many.points.load());
+        few.align();
+        many.align();
+        QCOMPARE(few.points.load(), many.points.load());
+    }
     void aPhaseThatHasJustBegunIsNeverNegative() {
         ReplicaProgressCell cell;
         cell.enter(wire::PHASE_DATA, std::chrono::seconds(10));

@@ -165,6 +165,7 @@ private:
         const auto parameters = connection.batch->parameters();
         result_.parameters[index].assign(parameters.begin(), parameters.end());
         result_.backend = connection.batch->backend();
+        result_.progress[index] = progress.read();
         ring.drainLast(0, result_.records[index]);
     }
 
