@@ -36,17 +36,17 @@ void PhaseLimits::completed(wire::Phase phase) {
     completed_.insert(phase);
 }
 
-Nanos PhaseLimits::of(wire::Phase phase) const {
+Nanos PhaseLimits::of(wire::Phase phase, bool isRegular) const {
     switch (phase) {
         case wire::PHASE_STARTING:
         case wire::PHASE_WAITING:  // while a run's state is handed out
             return limits_.starting;
         case wire::PHASE_CHECKPOINT:
-            return ofOccasion(phase, limits_.checkpoint);
+            return isRegular ? ofOccasion(phase, limits_.checkpoint) : limits_.checkpoint;
         case wire::PHASE_DISK:
             return limits_.checkpoint;
         case wire::PHASE_EVALUATE:
-            return ofOccasion(phase, limits_.evaluate);
+            return isRegular ? ofOccasion(phase, limits_.evaluate) : limits_.evaluate;
         case wire::PHASE_CALLBACK:
             return limits_.evaluate;
         default:

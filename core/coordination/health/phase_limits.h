@@ -26,7 +26,8 @@ public:
     /// From here on nothing is like before: best weights are read, and the test data are others.
     void beginTest() { isTesting_ = true; }
 
-    [[nodiscard]] Nanos of(wire::Phase phase) const;
+    /// `isRegular`: it makes its checkpoints and evaluations all alike.
+    [[nodiscard]] Nanos of(wire::Phase phase, bool isRegular = true) const;
 
 private:
     [[nodiscard]] Nanos scaled(Nanos usual, Nanos least) const;

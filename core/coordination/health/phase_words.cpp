@@ -22,7 +22,7 @@ std::string_view phaseName(wire::Phase phase) {
         case wire::PHASE_CHECKPOINT:
             return "checkpoint";
         case wire::PHASE_DISK:
-            return "waiting for its disk";
+            return "a wait for its disk";
         case wire::PHASE_EVALUATE:
             return "evaluation";
         case wire::PHASE_CALLBACK:

@@ -46,7 +46,7 @@ struct ProgressWatch::Stuck {
     std::uint32_t process = 0;
     std::string host;
     Position position;
-    Nanos age{};
+    Nanos age{};  // for so long it has stood
 };
 
 void ProgressWatch::addProcess(std::uint32_t process, const std::string& host) {
@@ -71,8 +71,10 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
         std::isfinite(reported) ? std::clamp(reported, 0.0, kMaxPhaseSeconds) : 0;
     const auto age = std::chrono::duration_cast<Nanos>(Seconds(seconds));
     Position& position = found->second.replicas[progress.replica()];
-    if (position.phase != progress.phase() || position.step != progress.step())
-        limits_.left(position.phase, position.age);
+    const bool isSame = position.phase == progress.phase() && position.step == progress.step();
+    const bool moves = isSame && position.points != progress.collective_points();
+    const Nanos moved = moves ? now : isSame ? position.moved : Nanos{};
+    if (!isSame) limits_.left(position.phase, position.age);
     position = Position{
         progress.step(),
         progress.phase(),
@@ -80,6 +82,7 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
         progress.has_awaited_replica() ? std::optional(progress.awaited_replica()) : std::nullopt,
         now - age,
         age,
+        moved,
         collectiveOf(progress)};
 }
 
@@ -96,6 +99,11 @@ void ProgressWatch::note(const wire::Record& record) {
         limits_.completed(wire::PHASE_EVALUATE);
     if (record.has_run_state() && record.run_state().state() == wire::RUN_STATE_TESTING)
         limits_.beginTest();
+}
+
+/// A user's own program, which reaches no points, may do something else each time.
+Nanos ProgressWatch::limitOf(const Position& position) const {
+    return limits_.of(position.phase, position.points > 0);
 }
 
 std::uint64_t ProgressWatch::fewestPoints() const {
@@ -121,10 +129,10 @@ std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
         if (process.silent) continue;
         std::optional<Stuck> worst;
         for (const auto& [replica, position] : process.replicas) {
-            const Nanos age = now - position.since;
+            const Nanos age = position.stood(now);
             if (waits(replica, position, fewest) || saysNothing(position.phase, position.step))
                 continue;
-            if (age < limits_.of(position.phase)) continue;
+            if (age < limitOf(position)) continue;
             if (!worst || age > worst->age) worst = Stuck{id, process.host, position, age};
         }
         if (worst) stuck.push_back(*worst);
@@ -172,8 +180,9 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
                           phaseName(worst->position.phase), seconds,
                           stepWords(worst->position.phase, worst->position.step));
     if (const std::string where = othersWaitIn(stuck); !where.empty())
-        finding.sentence += fmt::format("; the others wait for {} {}", several ? "them" : "it",
-                                        worst->position.isTogether() ? "there" : "in " + where);
+        finding.sentence +=
+            fmt::format("; the others wait for {} {}", several ? "them" : "it",
+                        where == phaseName(worst->position.phase) ? "there" : "in " + where);
     finding.cause = several ? "is stuck: " + finding.sentence
                             : finding.sentence.substr(names.front().size() + 1);
     return finding;
@@ -184,8 +193,8 @@ std::optional<Finding> ProgressWatch::judgeCollective(Nanos now, const LinkFacts
     for (const auto& [id, process] : processes_) {
         for (const auto& [replica, position] : process.replicas) {
             if (process.silent || !position.isTogether()) return std::nullopt;
-            const Nanos age = now - position.since;
-            if (age < limits_.of(position.phase)) return std::nullopt;
+            const Nanos age = position.stood(now);
+            if (age < limitOf(position)) return std::nullopt;
             all.push_back({id, replica, process.host, position.step, position.points,
                            position.awaited, age, position.phase, position.collective});
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -50,10 +51,13 @@ private:
         std::optional<std::uint32_t> awaited{};  // a replica
         Nanos since{};             // when it entered the phase, on the coordinator's clock
         Nanos age{};               // in it, as it said last
+        Nanos moved{};             // when it was seen to reach a point in it, if ever
         std::string collective{};  // that it waits in, where its phase does not say all there is
 
         /// In what all replicas do together: whoever comes first waits there for the others.
         [[nodiscard]] bool isTogether() const;
+        /// For so long it has neither changed its phase nor reached a point.
+        [[nodiscard]] Nanos stood(Nanos now) const { return now - std::max(since, moved); }
     };
     struct Process {
         std::string host;
@@ -62,6 +66,7 @@ private:
     };
     struct Stuck;
 
+    [[nodiscard]] Nanos limitOf(const Position& position) const;
     [[nodiscard]] std::uint64_t fewestPoints() const;
     [[nodiscard]] static bool waits(std::uint32_t replica, const Position& position,
                                     std::uint64_t fewestPoints);

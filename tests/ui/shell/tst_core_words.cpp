@@ -31,6 +31,8 @@ struct Said {
     std::vector<std::string> verdicts{
         "process 1 (node-b) has been in forward for 31 s at step 2401; the others wait for it in "
         "all-reduce",
+        "process 1 (node-b) has been in a wait for its disk for 431 s after step 2400; the others "
+        "wait for it in checkpoint",
         "process 1 (node-b) has not moved in all-reduce for 31 s at step 2401; the others wait for "
         "it there",
         "process 0 (node-a) and process 1 (node-b) have waited for each other in all-reduce for "
