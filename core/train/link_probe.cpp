@@ -55,13 +55,15 @@ struct Peer {
     wire::ConnectionTarget target;
 };
 
-/// Those who have said in time where they listen.
+/// Those who have said in time where they listen. A store that is slow to say that one has not
+/// costs the rest: behind `until` they would not be reached any more.
 std::vector<Peer> peersOf(collective::Store& store, const wire::ProbeLinks& question,
-                          std::uint32_t process) {
+                          std::uint32_t process, Nanos until, const std::stop_token& stop) {
     const Nanos deadline = SteadyClock::read() + kToListen;
     std::vector<Peer> peers;
     for (const std::uint32_t other : question.processes()) {
         if (other == process) continue;
+        if (stop.stop_requested() || SteadyClock::read() >= until) break;
         const Nanos left = std::max<Nanos>(deadline - SteadyClock::read(), 1ms);
         const auto said = store.get(keyOf(question, other), left);
         Peer peer{other, {}};
@@ -95,7 +97,7 @@ void probeLinks(collective::Store& store, const wire::ProbeLinks& question, std:
     const auto listener = listenAt(host, here);
     if (listener != nullptr)
         std::ignore = store.set(keyOf(question, process), here.SerializeAsString());
-    wire::LinkReport found = tryAll(peersOf(store, question, process));
+    wire::LinkReport found = tryAll(peersOf(store, question, process, deadline - kToConnect, stop));
     found.set_process_id(process);
     found.set_number(question.number());
     report(std::move(found));

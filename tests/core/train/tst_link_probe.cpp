@@ -79,6 +79,18 @@ std::set<std::uint32_t> asSet(const google::protobuf::RepeatedField<std::uint32_
 
 using Ids = std::set<std::uint32_t>;
 
+/// Of a coordinator that takes its time to say that nobody has set a key.
+class SlowStore final : public collective::Store {
+public:
+    Result<void> set(std::string_view, std::string_view) override { return {}; }
+    Result<std::string> get(std::string_view, Nanos) override {
+        ++asked;
+        std::this_thread::sleep_for(1s);  // a pause: it is slow
+        return fail(ErrorCode::Timeout, "nobody has set it");
+    }
+    int asked = 0;
+};
+
 }  // namespace
 
 class LinkProbeTest : public QObject {
@@ -115,6 +127,23 @@ private slots:
         const auto reports = reportsOf(store, questionFor({0, 1, 7}), {0, 1});
         QCOMPARE(asSet(reports.at(0).reached()), Ids{1});
         QCOMPARE(reports.at(0).unreached_size(), 0);
+    }
+    void aStoreThatIsSlowIsNotAskedForAllOfThem() {
+        Ids many;
+        for (std::uint32_t process = 0; process < 32; ++process)
+            many.insert(process);
+        const auto question = questionFor({many.begin(), many.end()});
+        int reports = 0;
+        const auto count = [&reports](const wire::LinkReport&) { ++reports; };
+        SlowStore slow;
+        probeLinks(slow, question, 0, "127.0.0.1", count, {});
+        QVERIFY(slow.asked >= 1 && slow.asked <= 4);
+        SlowStore unasked;
+        std::stop_source over;
+        over.request_stop();
+        probeLinks(unasked, question, 0, "127.0.0.1", count, over.get_token());
+        QCOMPARE(unasked.asked, 0);
+        QCOMPARE(reports, 2);
     }
     void oneQuestionIsAnsweredAtATimeAndNoneBehindTheEnd() {
         std::atomic<int> begun{0};
