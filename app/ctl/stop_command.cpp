@@ -53,11 +53,12 @@ int notStopped(const run::RunPaths& paths, const std::string& remedy) {
 }
 
 /// The processes of a run end with its agent. One that is gone by now has let go of the folder, or
-/// is about to.
+/// is about to: then nobody was killed.
 int endByForce(const run::RunPaths& paths) {
-    if (!run::killAgent(paths) && !isReleased(paths, kGonePatience)) return notOfThisMachine(paths);
-    if (!isReleased(paths, kForcePatience)) return notStopped(paths, "");
-    std::printf("%s: it was ended by force\n", paths.folder.c_str());
+    const bool isKilled = run::killAgent(paths);
+    if (!isReleased(paths, isKilled ? kForcePatience : kGonePatience))
+        return isKilled ? notStopped(paths, "") : notOfThisMachine(paths);
+    std::printf("%s: %s\n", paths.folder.c_str(), isKilled ? "it was ended by force" : "stopped");
     return 0;
 }
 
