@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/named_values.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace lockstep::ui {
 
 void NamedValues::clear() {
@@ -18,13 +21,18 @@ void NamedValues::forgetValues() {
 void NamedValues::setStarts(const std::vector<std::int64_t>& stepsBefore) {
     if (stepsBefore == stepsBefore_) return;
     stepsBefore_ = stepsBefore;
-    const auto isUndone = [this](const Said& said) {
-        for (std::size_t later = std::size_t(said.start + 1); later < stepsBefore_.size(); ++later)
-            if (said.step > stepsBefore_[later]) return true;
-        return false;
-    };
     for (auto& [name, figure] : figures_)
-        std::erase_if(figure.said, [&](const auto& entry) { return isUndone(entry.second); });
+        std::erase_if(figure.said, [this](const auto& entry) {
+            return entry.second.step > lastThatCounts(entry.second.start);
+        });
+}
+
+/// No later start went on behind an earlier step.
+std::int64_t NamedValues::lastThatCounts(int start) const {
+    std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t later = std::size_t(start + 1); later < stepsBefore_.size(); ++later)
+        last = std::min(last, stepsBefore_[later]);
+    return last;
 }
 
 void NamedValues::add(const std::vector<job::ScalarColumns>& scalars) {
@@ -37,8 +45,13 @@ void NamedValues::add(const std::vector<job::ScalarColumns>& scalars) {
             names_.push_back(columns.name);
         }
         figure->second.unit = columns.unit;
-        figure->second.said[columns.replica] = {columns.start, columns.steps.back(),
-                                                columns.values.back()};
+        // A history comes when its starts are known: what is undone in it must not count, either.
+        const std::int64_t last = lastThatCounts(columns.start);
+        const auto newest = std::find_if(columns.steps.rbegin(), columns.steps.rend(),
+                                         [last](std::int64_t step) { return step <= last; });
+        if (newest == columns.steps.rend()) continue;
+        const auto place = std::size_t(columns.steps.rend() - newest - 1);
+        figure->second.said[columns.replica] = {columns.start, *newest, columns.values[place]};
     }
 }
 

@@ -42,6 +42,9 @@ private:
         std::map<int, Said> said;  ///< By replica.
     };
 
+    /// The newest step of a start that no later start has undone, as far as they are known.
+    [[nodiscard]] std::int64_t lastThatCounts(int start) const;
+
     std::vector<std::string> names_;
     std::map<std::string, Figure> figures_;
     std::vector<std::int64_t> stepsBefore_;  ///< By start.

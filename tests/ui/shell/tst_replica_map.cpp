@@ -237,6 +237,17 @@ void ReplicaMapTest::whatAStartThatIsUndoneSaidCountsNoMore() {
     values.add({said("a", 1, 1, 160, 4)});
     values.setStarts({0, 150});
     QCOMPARE(*values.find("a", 1), 4.0);
+    // The same of a history whose starts are known before it comes: attached to, or of the past.
+    values.forgetValues();
+    values.setStarts({0, 150});
+    job::ScalarColumns former = said("a", 1, 0, 100, 1);
+    former.steps.push_back(200);
+    former.wallTimes.push_back(2);
+    former.values.push_back(2);
+    values.add({former, said("a", 2, 0, 200, 2), said("a", 3, 1, 200, 5)});
+    QCOMPARE(*values.find("a", 1), 1.0);
+    QVERIFY(values.find("a", 2) == nullptr);
+    QCOMPARE(*values.find("a", 3), 5.0);
 }
 
 void ReplicaMapTest::upToTwelveAreATable() {

@@ -39,8 +39,9 @@ void ScalarFeed::reset() {
 }
 
 void ScalarFeed::showView() {
+    const auto isTold = [this](const job::ScalarColumns& columns) { return isKnown(columns); };
     for (auto& [name, figure] : figures_)
-        if (figure.card != nullptr && !figure.waiting.empty()) tell(figure);
+        if (figure.card != nullptr && std::ranges::any_of(figure.waiting, isTold)) tell(figure);
 }
 
 void ScalarFeed::wait(Figure& figure, const job::ScalarColumns& columns) {

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSet>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -128,11 +129,15 @@ void ReplicaMap::addName(const QString& name) {
 
 /// They come in one order, and none goes but all of them.
 void ReplicaMap::matchNames(const NamedValues& named) {
-    for (std::size_t i = namesKnown_; i < named.names().size(); ++i) {
-        const QString name = QString::fromStdString(named.names()[i]);
-        if (figure_->findData(name) < 0) addName(name);
+    if (namesKnown_ < named.names().size()) {
+        QSet<QString> offered;  // there may be thousands: not looked for one by one
+        for (int item = Named; item < figure_->count(); ++item)
+            offered << figure_->itemData(item).toString();
+        for (; namesKnown_ < named.names().size(); ++namesKnown_) {
+            const QString name = QString::fromStdString(named.names()[namesKnown_]);
+            if (!offered.contains(name)) addName(name);
+        }
     }
-    namesKnown_ = named.names().size();
     unit_ = QString::fromStdString(named.unitOf(name()));
 }
 
