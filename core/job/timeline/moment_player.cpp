@@ -20,6 +20,8 @@ constexpr int kWarning = 2;
 /// What is told at a time, so that who shows it is busy for some milliseconds.
 constexpr std::size_t kMostEntries = 4000;
 constexpr std::size_t kMostWaitingBytes = std::size_t{16} << 20;
+/// They are large, and come once a second of each process: charts keep some hours of them.
+constexpr std::size_t kMostLoads = 1'000'000;
 
 }  // namespace
 
@@ -72,6 +74,7 @@ private:
             waitingBytes_ += line.text.size();
         std::ranges::move(std::exchange(arrivals.logs, {}), std::back_inserter(waitingLogs_));
         arrivals_.push_back(std::move(arrivals));
+        keepNewestLoads(arrivals_, kMostLoads);
         if (!isShown_ || waitingBytes_ > kMostWaitingBytes) addLogs();
     }
 

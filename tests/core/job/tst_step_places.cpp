@@ -135,6 +135,19 @@ private slots:
         QCOMPARE(loads[0].gpus.at(0).uuid, std::string("GPU-1"));
         QCOMPARE(loads[0].gpus.at(0).computePercent, 80.0F);
     }
+
+    void ofALongHistoryTheNewestLoadsAreKept() {
+        std::vector<Arrivals> pieces(5);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            pieces[i].loads.resize(i == 3 ? 0 : 10);
+            pieces[i].heartbeats.resize(2);
+        }
+        keepNewestLoads(pieces, 25);
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            QCOMPARE(pieces[i].loads.size(), std::size_t(i == 2 || i == 4 ? 10 : 0));
+            QCOMPARE(pieces[i].heartbeats.size(), std::size_t{2});
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(StepPlacesTest)

@@ -121,6 +121,38 @@ private slots:
         desk.picture(QStringLiteral("lanes-6"));
     }
 
+    void ofAThousandHostsNoMoreIsKeptThanOfAFew() {
+        constexpr int kHosts = 1000;
+        constexpr int kSeconds = 600;
+        TimelineChart chart;
+        chart.resize(1280, 240);
+        chart.setLanes({{QStringLiteral("process 0"), QStringLiteral("0")}});
+        const StepLane::Step step{1, kSecond, kSeconds * kSecond, {}};
+        chart.addSteps(0, {&step, 1});
+        for (int second = 1; second <= kSeconds; ++second)
+            for (int host = 0; host < (second < 10 ? 4 : kHosts); ++host)
+                for (const auto load : {TimelineChart::Load::Processors,
+                                        TimelineChart::Load::Memory, TimelineChart::Load::Gpus})
+                    chart.addLoad(QString::number(host), load, 0, second * kSecond, 50);
+        QCOMPARE(chart.loadLaneCount(), 3);
+        QCOMPARE(chart.loadsPerCurve(), TimelineChart::kMostLoads / (3 * kHosts));
+        QCOMPARE(chart.loadCount(), TimelineChart::kMostLoads);
+        // All their lines are one here, between nothing above and nothing below.
+        const QRectF area = chart.loadTrack(0);
+        const QImage picture = chart.grab().toImage();
+        const int x = int(chart.xAt(chart.shownUntil() - kSecond));
+        const auto colour = [&](double share) {
+            return picture.pixelColor(x, int(area.bottom() - share * area.height()));
+        };
+        QCOMPARE(colour(0.25), colour(0.75));
+        QSet<QRgb> seen;
+        for (double share = 0.25; share < 0.75; share += 0.02)
+            seen << colour(share).rgb();
+        QVERIFY(seen.size() > 1);
+        chart.clear();
+        QCOMPARE(chart.loadCount(), std::size_t{0});
+    }
+
     void theLanesCanHaveThePage() {
         const Shape shape{.processes = 2, .evaluator = false};
         JournalRun run;

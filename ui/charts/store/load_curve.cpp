@@ -39,7 +39,12 @@ void LoadCurve::add(int source, qint64 time, double value) {
         points_.back().value = now;
     else
         points_.push_back({time, now});
-    if (points_.size() > kMostPoints) points_.pop_front();
+    keep(kMostPoints);
+}
+
+void LoadCurve::keep(std::size_t most) {
+    while (points_.size() > most)
+        points_.pop_front();
 }
 
 std::size_t LoadCurve::indexAt(qint64 time) const {

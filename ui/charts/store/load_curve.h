@@ -28,7 +28,11 @@ public:
     /// Far before what is there a clock had run ahead: what lies behind goes.
     void add(int source, qint64 time, double value);
 
+    /// Of the points the newest, kMostPoints at most.
+    void keep(std::size_t most);
+
     [[nodiscard]] bool isEmpty() const { return points_.empty(); }
+    [[nodiscard]] std::size_t size() const { return points_.size(); }
     [[nodiscard]] qint64 end() const { return isEmpty() ? 0 : points_.back().time; }
     /// Of all that has come.
     [[nodiscard]] double highest() const { return highest_; }

@@ -43,6 +43,7 @@ void TimelineChart::setLanes(const QVector<Name>& names) {
         starts_.clear();
         checkpoints_.clear();
         hosts_.clear();
+        hostIndex_.clear();
         loadLanes_.clear();
         forgotten_.reset();
         chosenSpan_.reset();

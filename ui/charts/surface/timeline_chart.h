@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
+#include <QImage>
 #include <QStringList>
 #include <QVector>
 #include <QWidget>
@@ -59,8 +61,11 @@ public:
     enum class Load { Processors, Memory, Gpus };
     static constexpr std::size_t kLoads = 3;
     /// Processors in percent of one, together; memory in bytes, together; GPUs in percent, on
-    /// average. `source`: who says it, a process or a GPU.
+    /// average. `source`: who says it, a process or a GPU. Shown with the next update().
     void addLoad(const QString& host, Load load, int source, qint64 time, double value);
+    /// Points that a load curve keeps, and those of all of them.
+    [[nodiscard]] std::size_t loadsPerCurve() const;
+    [[nodiscard]] std::size_t loadCount() const;
     [[nodiscard]] int loadLaneCount() const { return int(loadLanes_.size()); }
     /// Where one of them lies.
     [[nodiscard]] QRectF loadTrack(int lane) const;
@@ -92,6 +97,9 @@ public:
     static constexpr std::size_t kMostStepsPerLane = 20'000;
     static constexpr qint64 kLeastSpan = 1'000'000;  ///< A millisecond.
     static constexpr int kMostHosts = 4;             ///< That have load lanes of their own.
+    /// Of all load curves together, and at least of each.
+    static constexpr std::size_t kMostLoads = 1'500'000;
+    static constexpr std::size_t kLeastLoads = 300;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -124,6 +132,7 @@ private:
     struct LoadLane {
         Load load{};
         int host = 0;  ///< -1: all of them.
+        bool operator==(const LoadLane&) const = default;
     };
 
     [[nodiscard]] bool isEmpty() const;
@@ -158,8 +167,7 @@ private:
     void paintStepEdges(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintCheckpoints(QPainter& painter) const;
     void paintLoads(QPainter& painter) const;
-    void paintLoad(QPainter& painter, const LoadCurve& curve, const QRectF& area, double top,
-                   bool isFilled) const;
+    void paintLoad(QImage& picture, const LoadCurve& curve, double top, bool isFilled) const;
     void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
     void paintStarts(QPainter& painter) const;
     void paintStepNumbers(QPainter& painter) const;
@@ -175,6 +183,7 @@ private:
     std::vector<qint64> starts_;
     std::vector<Write> checkpoints_;
     std::vector<Host> hosts_;  ///< In the order in which they came.
+    QHash<QString, int> hostIndex_;
     std::vector<LoadLane> loadLanes_;
     bool isRoomy_ = false;
     QStringList kindNames_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the hosts are loaded with, beneath the lanes of steps and on their clock.
 #include <QPainter>
-#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -28,24 +27,44 @@ QString valueText(TimelineChart::Load load, double value) {
 }  // namespace
 
 void TimelineChart::addLoad(const QString& host, Load load, int source, qint64 time, double value) {
-    auto found = std::ranges::find(hosts_, host, &Host::name);
-    if (found == hosts_.end()) {
+    const auto found = hostIndex_.constFind(host);
+    const int index = found != hostIndex_.constEnd() ? *found : int(hosts_.size());
+    if (found == hostIndex_.constEnd()) {
         hosts_.push_back({.name = host});
-        found = hosts_.end() - 1;
+        hostIndex_.insert(host, index);
+        for (Host& each : hosts_)  // those that say nothing any more, too
+            for (LoadCurve& curve : each.curves)
+                curve.keep(loadsPerCurve());
     }
-    LoadCurve& curve = found->curves[std::size_t(load)];
+    LoadCurve& curve = hosts_[std::size_t(index)].curves[std::size_t(load)];
     const bool isNew = curve.isEmpty();
     curve.add(source, time, value);
+    curve.keep(loadsPerCurve());
     if (isNew && !curve.isEmpty()) matchLoadLanes();
-    update();
 }
 
+std::size_t TimelineChart::loadsPerCurve() const {
+    return std::clamp(kMostLoads / std::max<std::size_t>(1, hosts_.size() * kLoads), kLeastLoads,
+                      LoadCurve::kMostPoints);
+}
+
+std::size_t TimelineChart::loadCount() const {
+    std::size_t count = 0;
+    for (const Host& host : hosts_)
+        for (const LoadCurve& curve : host.curves)
+            count += curve.size();
+    return count;
+}
+
+/// Of a thousand hosts all but the first ones change nothing.
 void TimelineChart::matchLoadLanes() {
-    loadLanes_.clear();
+    std::vector<LoadLane> lanes;
     const bool ofEach = hosts_.size() <= kMostHosts;
     for (int host = ofEach ? 0 : -1; host < (ofEach ? int(hosts_.size()) : 0); ++host)
         for (const Load load : {Load::Processors, Load::Memory, Load::Gpus})
-            if (const LoadLane lane{load, host}; !hostsOf(lane).empty()) loadLanes_.push_back(lane);
+            if (const LoadLane lane{load, host}; !hostsOf(lane).empty()) lanes.push_back(lane);
+    if (lanes == loadLanes_) return;
+    loadLanes_ = std::move(lanes);
     measureNames();
     updateGeometry();
 }
@@ -108,34 +127,46 @@ void TimelineChart::paintLoads(QPainter& painter) const {
         painter.fillRect(QRectF(area.left(), area.bottom() - 1, area.width(), 1),
                          Theme::of(this).hairline);
         const std::vector<int> hosts = hostsOf(lane);
+        const double top = topOf(lane);
+        const QRectF curves = area.adjusted(0, kInset, 0, -1);
+        const QSize pixels = (curves.size() * devicePixelRatioF()).toSize();
+        if (pixels.isEmpty()) continue;
+        QImage picture(pixels, QImage::Format_ARGB32_Premultiplied);
+        picture.fill(Qt::transparent);
         for (const int host : hosts)
-            paintLoad(painter, curveOf(host, lane.load), area, topOf(lane), hosts.size() == 1);
+            paintLoad(picture, curveOf(host, lane.load), top, hosts.size() == 1);
+        picture.setDevicePixelRatio(devicePixelRatioF());
+        painter.drawImage(curves.topLeft(), picture);
     }
     painter.restore();
 }
 
-/// By column of pixels, the highest value of it: a peak is seen however much time is shown.
-void TimelineChart::paintLoad(QPainter& painter, const LoadCurve& curve, const QRectF& area,
-                              double top, bool isFilled) const {
-    const QColor ink = Theme::of(this).accent;
-    const QColor ground = mixed(Theme::of(this).surface, ink, kFill);
-    const double each = double(span()) / area.width();
-    const double tall = area.height() - kInset - 1;
+/// By column of pixels, the highest value of it: a peak is seen however much time is shown. Pixel
+/// by pixel: a painter's lines, of a thousand hosts, would take seconds.
+void TimelineChart::paintLoad(QImage& picture, const LoadCurve& curve, double top,
+                              bool isFilled) const {
+    const QColor accent = Theme::of(this).accent;
+    const QRgb ink = accent.rgb();
+    const QRgb ground = mixed(Theme::of(this).surface, accent, kFill).rgb();
+    const double each = double(span()) / picture.width();
+    const int lowest = picture.height() - 1;
+    const auto stride = picture.bytesPerLine() / qsizetype(sizeof(QRgb));
+    QRgb* const pixels = reinterpret_cast<QRgb*>(picture.bits());
     std::size_t index = curve.indexAt(shownFrom());
-    QPainterPath line;
-    bool isDrawn = false;
-    for (int column = 0; column < int(area.width()); ++column) {
+    std::optional<int> before;  // the row of the column to the left
+    for (int column = 0; column < picture.width(); ++column) {
         const qint64 from = shownFrom() + qint64(column * each);
         const auto value = curve.within(from, shownFrom() + qint64((column + 1) * each), index);
-        if (value) {
-            const double x = area.left() + column;
-            const double y = area.bottom() - 1 - *value / top * tall;
-            if (isFilled) painter.fillRect(QRectF(x, y, 1, area.bottom() - 1 - y), ground);
-            isDrawn ? line.lineTo(x, y) : line.moveTo(x, y);
+        if (!value) {
+            before.reset();
+            continue;
         }
-        isDrawn = value.has_value();
+        const int here = std::clamp(lowest - int(std::lround(*value / top * lowest)), 0, lowest);
+        const auto [first, last] = std::minmax({here, before.value_or(here)});
+        for (int row = first; row <= (isFilled ? lowest : last); ++row)
+            pixels[row * stride + column] = row <= last ? ink : ground;
+        before = here;
     }
-    painter.strokePath(line, QPen(ink, 1));
 }
 
 QString TimelineChart::describeLoad(const LoadLane& lane, const QPointF& position) const {

@@ -210,6 +210,7 @@ void StepTimeline::addLoads(const std::vector<job::LoadMark>& marks) {
                             double(mark.gpus[i].computePercent));
         }
     }
+    chart_->update();  // once: a history has hundreds of thousands
 }
 
 void StepTimeline::wait(const job::StepColumns& columns) {
