@@ -142,10 +142,7 @@ public:
         return part && part->parent() == this ? part->index() : -1;
     }
     QAccessibleInterface* childAt(int x, int y) const override {
-        const QPoint point = widget() ? widget()->mapFromGlobal(QPoint(x, y)) : QPoint();
-        for (int part = 0; part < childCount(); ++part)
-            if (parts()->partArea(part).contains(point)) return child(part);
-        return nullptr;
+        return parts() ? child(parts()->partUnder(widget()->mapFromGlobal(QPoint(x, y)))) : nullptr;
     }
     QAccessibleInterface* focusChild() const override {
         const bool isIn = widget() && widget()->hasFocus();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QAccessible>
+#include <QPoint>
+#include <QRect>
 
 class QWidget;
 
@@ -30,6 +32,12 @@ public:
     [[nodiscard]] virtual int partCount() const = 0;
     [[nodiscard]] virtual QString partWords(int part) const = 0;
     [[nodiscard]] virtual QRect partArea(int part) const = 0;
+    /// -1: none. Where there may be very many, not by going through all of them.
+    [[nodiscard]] virtual int partUnder(const QPoint& point) const {
+        for (int part = 0; part < partCount(); ++part)
+            if (partArea(part).contains(point)) return part;
+        return -1;
+    }
     /// -1: none.
     [[nodiscard]] virtual int chosenPart() const = 0;
 

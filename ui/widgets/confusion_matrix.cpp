@@ -64,6 +64,11 @@ QRect ConfusionMatrix::partArea(int part) const {
     return layoutCells().cellRect(cell.y(), cell.x()).toRect();
 }
 
+int ConfusionMatrix::partUnder(const QPoint& point) const {
+    const QPoint cell = names_.isEmpty() ? QPoint(-1, -1) : cellAt(point);
+    return cell.x() < 0 ? -1 : partAt(cell.y(), cell.x());
+}
+
 int ConfusionMatrix::chosenPart() const {
     return chosen_.x() < 0 ? -1 : partAt(chosen_.y(), chosen_.x());
 }

@@ -52,6 +52,7 @@ private:
     [[nodiscard]] int partCount() const override { return classes() * classes(); }
     [[nodiscard]] QString partWords(int part) const override { return readout(placeOf(part)); }
     [[nodiscard]] QRect partArea(int part) const override;
+    [[nodiscard]] int partUnder(const QPoint& point) const override;
     [[nodiscard]] int chosenPart() const override;
     [[nodiscard]] QSize gridSize() const override { return {classes(), classes()}; }
     [[nodiscard]] QPoint placeOf(int part) const override {

@@ -66,6 +66,8 @@ private slots:
         // Where it is painted.
         const QPoint middle = cell->rect().center();
         QCOMPARE(face->childAt(middle.x(), middle.y()), cell);
+        const QPoint corner = matrix.mapToGlobal(QPoint(0, 0));
+        QCOMPARE(face->childAt(corner.x(), corner.y()), nullptr);
 
         QCOMPARE(table->selectedCellCount(), 0);
         matrix.reveal(2, 1);
