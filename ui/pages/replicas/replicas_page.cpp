@@ -193,7 +193,8 @@ void ReplicasPage::addSteps(const std::vector<job::StepColumns>& steps) {
 
 void ReplicasPage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
     named_.add(scalars);
-    if (isVisible()) refreshMap();
+    // A moment of the past is filled in thousands of pieces, and its view shown once more behind.
+    if (isVisible() && updatesEnabled()) refreshMap();
 }
 
 void ReplicasPage::forgetSteps() {
