@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the benchmarks and prints one table: bench.py BUILD [--peers] [--ssh] [NAME...].
+"""Runs the benchmarks and prints one table: bench.py BUILD [--peers] [--ssh] [NAME...], or bench.py BUILD faults --table [ROW...].
 
 A benchmark is a program BUILD/bench/bench_NAME or, beside a peer, a script compare/NAME.py. Each
 prints its rows; what else it prints goes to standard error. --ssh is faults' own: on hosts.
@@ -15,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ORDER = ["floor", "training", "identity", "models", "processes", "mesh", "allreduce", "whole", "drift", "telemetry", "ingest",
          "checkpoint", "memory", "data", "images", "replay", "opening", "runs"]
-ON_REQUEST = {"calm", "drills", "faults", "frozen", "kills", "partitions", "preempted", "regroup", "soak"}  # half an hour, no figure of speed
+ON_REQUEST = {"calm", "drills", "faults", "frozen", "kills", "partitions", "preempted", "regroup", "soak", "strikes"}  # half an hour, no figure of speed
 LONGEST_SECONDS = 1800
 
 
@@ -74,6 +74,10 @@ def main(arguments):
         install_peers()
         if not arguments:
             return 0
+    if "--table" in arguments:
+        of_rows = [argument for argument in arguments if argument not in ("--table", "faults")]
+        return subprocess.run([sys.executable, HERE / "fault_table.py", *of_rows],
+                              env={**os.environ, "LOCKSTEP_BUILD": str(build)}).returncode
     known = programs(build)
     if "--ssh" in arguments:
         arguments.remove("--ssh")

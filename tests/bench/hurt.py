@@ -17,7 +17,7 @@ PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 0x4206, 0x4207, 0x40000000
 GROUPS = pathlib.Path("/sys/fs/cgroup")
 LANDS_WITHIN_SECONDS = 20
 # What a thread does with files: of these calls an answer EIO makes sense.
-FILE_CALLS = re.compile(r"^(?:\d+ +)?(open|openat|creat|mkdir|mkdirat|write|writev|pwrite64|pwritev|fsync|fdatasync|syncfs|close|"
+FILE_CALLS = re.compile(r"^[\d.]+ (open|openat|creat|mkdir|mkdirat|write|writev|pwrite64|pwritev|fsync|fdatasync|syncfs|close|"
                         r"rename|renameat|renameat2|unlink|unlinkat|rmdir|link|linkat|symlinkat|ftruncate|fallocate|flock|"
                         r"newfstatat|fstat|stat|statx|lseek|read|pread64|getdents64|copy_file_range|fcntl)\(")
 
@@ -139,8 +139,14 @@ class OutOfMemory:
             return
         self.glutton = subprocess.Popen(["/bin/sh", "-c", 'echo $$ >"$0" && exec "$@"', self.group.folder / "cgroup.procs",
                                          sys.executable, "-c", self.GLUTTON])
-        self._gone = soon(lambda: state_of(pid) in ("", "Z", "X"), every=0.002)
-        self.at = time.time()
+        self._gone = soon(self._is_gone, every=0.002)
+
+    def _is_gone(self):
+        now = time.time()
+        if state_of(self.pid) in ("", "Z", "X"):
+            return True
+        self.at = now  # when it was there for the last time
+        return False
 
     def landed(self):
         return bool(self.glutton and self._gone)
@@ -156,8 +162,7 @@ class OutOfMemory:
 
 
 class HalfSpeed:
-    """A thread gets half of the processor that it would have: every step of it takes twice as long as the others' (its work is 50 % slow).
-    Needs control groups of version 1, in which a thread can be alone."""
+    """A thread gets half of a processor. Needs control groups of version 1, in which a thread can be alone."""
 
     PERIOD_MICROSECONDS = 20000
 
@@ -203,12 +208,13 @@ class FailingCall:
         self.call, self.when = choose(calls)
         self.why = f"{self.call} was not called {self.when} times"
         self._strace = self._start("-e", f"trace={self.call}", "-e", f"inject={self.call}:error=EIO:when={self.when}")
-        self._landed = soon(self._is_injected)
-        self.at = time.time()
+        self._landed = soon(self._injected)
+        if self._landed:
+            self.at = float(self._landed[1])
         self.heal()
 
     def _start(self, *more):
-        return subprocess.Popen(["strace", "-q", "-p", self._thread, "-o", self._log, *more], stderr=subprocess.DEVNULL)
+        return subprocess.Popen(["strace", "-q", "-ttt", "-p", self._thread, "-o", self._log, *more], stderr=subprocess.DEVNULL)
 
     def _watched(self):
         self._strace = self._start()
@@ -217,11 +223,11 @@ class FailingCall:
         lines = self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
         return collections.Counter(found[1] for text in lines if (found := FILE_CALLS.match(text)))
 
-    def _is_injected(self):
-        return self._log.exists() and "(INJECTED)" in self._log.read_text(errors="replace")
+    def _injected(self):
+        return self._log.exists() and re.search(r"^([\d.]+) .*\(INJECTED\)", self._log.read_text(errors="replace"), re.M)
 
     def landed(self):
-        return bool(self._strace) and self._landed
+        return bool(self._strace and self._landed)
 
     def heal(self):
         if self._strace and self._strace.poll() is None:

@@ -3,7 +3,7 @@
 how soon it trains on, and what that costs. Each trial follows from its number: which process, and how long before.
 
 LOCKSTEP_DRILLS: trials of each fault, 3 by default (50: the whole campaign), or one trial to play again ("stuck:17"),
-or several ("kill:1,bit-flip:1-500"). LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
+or several ("kill:1,bit-flip:1-500"); "kill/chief:1" is of process 0, "kill/worker:1" of another one. LOCKSTEP_DRILL_TRANSPORT: gloo (the default: shared memory has no connection to cut), shm.
 Only trials whose fault was seen to land are counted; one that was not is played again, at most twice. After one of `slow` it is waited
 until nobody is called slow. Each trial is told as it ends, and what was played of a fault is counted where the campaign is cut short.
 It ends with an error where fewer than 98 % of all were named rightly, where steps were lost and nobody was named, or where the job
@@ -21,6 +21,7 @@ import tempfile
 import time
 
 from figures import BUILD, median, note, row, unknown
+from trials import Trial, spans, tell
 
 PROCESSES = 4
 PATIENCE_SECONDS = 300
@@ -82,11 +83,32 @@ def trials():
     asked = os.environ.get("LOCKSTEP_DRILLS", "3")
     if ":" not in asked:
         return [(fault, number) for fault in FAULTS for number in range(1, int(asked) + 1)]
-    named = [one.rsplit(":", 1) for one in asked.split(",")]
-    if wrong := [fault for fault, _ in named if fault not in FAULTS]:
+    named = list(spans(asked))
+    if wrong := [fault for fault, _ in named if kind_of(fault) not in FAULTS]:
         raise SystemExit(f"error: there is no fault called {wrong[0]}; there are {', '.join(FAULTS)}")
-    ranges = [(fault, *numbers.partition("-")[::2]) for fault, numbers in named]
-    return [(fault, number) for fault, first, last in ranges for number in range(int(first), int(last or first) + 1)]
+    return [(fault, number) for fault, numbers in named for number in numbers]
+
+
+def kind_of(fault):
+    return fault.split("/")[0]
+
+
+def process_of(fault, chosen):
+    """In which it is made."""
+    kind, _, victim = fault.partition("/")
+    drawn = chosen.randrange(PROCESSES)
+    if FAULTS[kind].process >= 0:
+        return FAULTS[kind].process
+    return {"": drawn, "chief": 0, "worker": 1 + drawn % (PROCESSES - 1)}[victim]
+
+
+def told_to_the_table(fault, number, process, trial, why=""):
+    """And the trial itself."""
+    found = {"landed": False, "sentence": why} if trial is None else {
+        "rightly": is_named_rightly(trial), "after": trial["detected_after_seconds"], "steps_lost": trial["steps_lost"],
+        "hung": has_hung(trial), "sentence": trial["detected"] or trial["outcome"]}
+    tell(Trial(kind_of(fault), "worker" if process else "chief", "local", number, **found))
+    return trial
 
 
 class DrilledJob:
@@ -134,27 +156,27 @@ class DrilledJob:
 
     def play(self, fault, number):
         """What came of it; None where it was not seen to land."""
-        chosen = random.Random(f"{fault}:{number}")
-        process = FAULTS[fault].process if FAULTS[fault].process >= 0 else chosen.randrange(PROCESSES)
+        kind, chosen, why = kind_of(fault), random.Random(f"{kind_of(fault)}:{number}"), ""
+        process = process_of(fault, chosen)
         pause = chosen.uniform(1, 3)
-        length = ["--seconds", f"{FAULTS[fault].seconds:g}"] if FAULTS[fault].seconds else []
+        length = ["--seconds", f"{FAULTS[kind].seconds:g}"] if FAULTS[kind].seconds else []
         for _ in range(TRIES):
             self.await_even_pace()
             time.sleep(pause)
-            self.maybe_slow = fault == "slow"
+            self.maybe_slow = kind == "slow"
             try:
-                done = self.ctl("drill", "run", fault, "--process", str(process), "--yes", "--json", *length,
+                done = self.ctl("drill", "run", kind, "--process", str(process), "--yes", "--json", *length,
                                 capture_output=True, timeout=PATIENCE_SECONDS)
             except subprocess.TimeoutExpired:
                 note(f"{fault}:{number} in process {process} after {pause:.2f} s: {told(HUNG)}")
-                return HUNG
+                return told_to_the_table(fault, number, process, HUNG)
             if done.returncode == 0:
                 trial = json.loads(done.stdout)
                 note(f"{fault}:{number} in process {process} after {pause:.2f} s: {told(trial)}")
-                return trial
-            self.maybe_slow = self.maybe_slow or CALLED_SLOW in done.stderr
-            note(f"{fault}:{number} in process {process} counts for nothing: {done.stderr.strip()}")
-        return None
+                return told_to_the_table(fault, number, process, trial)
+            self.maybe_slow, why = self.maybe_slow or CALLED_SLOW in done.stderr, done.stderr.strip()
+            note(f"{fault}:{number} in process {process} counts for nothing: {why}")
+        return told_to_the_table(fault, number, process, None, why)
 
     def said_without_cause(self):
         """Failures that no drill has caused, and processes that were called slow while no drill slowed them."""
@@ -223,7 +245,7 @@ def report(fault, played):
         sum(not is_named_rightly(trial) for trial in counted), goal=0,
         peer=f"trains on after {times(on)}; lost {median(lost):.0f}, worst {max(lost)} steps")
     if named:
-        row("  named after, worst", max(named), "s", goal=FAULTS[fault].named_goal or None,
+        row("  named after, worst", max(named), "s", goal=FAULTS[kind_of(fault)].named_goal or None,
             peer=f"median {median(named):.2f} s")
     row("  did not train on", len(counted) - len(on), goal=0)
     row("  lost steps and named nobody", sum(map(is_lost_in_silence, counted)), goal=0)
@@ -248,8 +270,8 @@ def main():
     transport = os.environ.get("LOCKSTEP_DRILL_TRANSPORT", "gloo")
     with tempfile.TemporaryDirectory() as folder, DrilledJob(folder, transport) as job:
         for fault in dict.fromkeys(fault for fault, _ in asked):
-            if FAULTS[fault].asks not in ("", transport):
-                unknown(f"drill {fault}", f"needs {FAULTS[fault].asks}")
+            if (needs := FAULTS[kind_of(fault)].asks) not in ("", transport):
+                unknown(f"drill {fault}", f"needs {needs}")
                 continue
             played = play_all(job, fault, [number for of, number in asked if of == fault])
             counted += [trial for trial in played if trial]

@@ -3,7 +3,7 @@
 coordinator. How soon somebody says so: the journal, or of an agent the launcher's output; and that the job trains on once it
 is let go on, within the heartbeat's timeout. A launcher that is stopped hurts nobody: nobody is named, and the job trains on meanwhile.
 
-LOCKSTEP_FROZEN: trials, 50 by default; "7:" plays that one alone. Control: one trial of each kind in which nobody is stopped, and
+LOCKSTEP_FROZEN: trials, 50 by default; "7:" plays that one alone, "agent:1-3,chief:7" those of one kind. Control: one trial of each kind in which nobody is stopped, and
 nobody may be named."""
 import collections
 import json
@@ -15,6 +15,7 @@ import time
 
 from figures import BUILD, median, note, row
 from places import PATIENCE_SECONDS, Place, grows, trains
+from trials import Trial, asked, tell
 from verdicts import Journal
 
 ASKED = os.environ.get("LOCKSTEP_FROZEN", "50")
@@ -93,16 +94,19 @@ class Job:
         went_on = kind != "launcher" or grows(self.journal.path)
         os.kill(pid, signal.SIGCONT)
         note(f"{'trial' if stops else 'control'} {number}, {kind}: after {after or FROZEN_SECONDS:.2f} s: {sentence}")
-        return kind, after, went_on and grows(self.journal.path)
+        went_on = went_on and grows(self.journal.path)
+        if stops:
+            tell(Trial("STOP", kind, "local", number, rightly=(after is None) == (kind == "launcher"), after=after,
+                       steps_lost=self.journal.read().steps_lost(), hung=not went_on, sentence=sentence))
+        return kind, after, went_on
 
 
 def main():
-    numbers = [int(ASKED[:-1])] if ASKED.endswith(":") else range(1, int(ASKED) + 1)
     named, unnamed, hurt, ended = collections.defaultdict(list), [], [], []
     with tempfile.TemporaryDirectory() as folder, Job(folder) as job:
         controls = sum(job.play(0, kind, stops=False)[1] is not None for kind in KINDS)
-        for number in numbers:
-            kind, after, trains_on = job.play(number)
+        for kind, number in asked(ASKED, KINDS):
+            kind, after, trains_on = job.play(number, kind)
             if kind == "launcher":
                 hurt += [number] if after is not None else []
             elif after is None:

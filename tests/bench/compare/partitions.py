@@ -2,7 +2,7 @@
 """Two hosts of a job do not reach each other any more, at a random moment: how soon those who are out of reach are named; that
 nobody is lost by it where the line comes back in time; and after how long they are declared lost where it does not.
 
-LOCKSTEP_PARTITIONS: trials, 50 by default, of which one in ten is not healed; "7:" plays that one alone. The hosts are two
+LOCKSTEP_PARTITIONS: trials, 50 by default, of which one in ten is not healed; "7:" plays that one alone, "hosts:1-3" several. The hosts are two
 network namespaces of its own, with two processes each; it needs root, iproute2 and iptables. Control: one trial in which
 nothing is cut, and nobody may be named."""
 import os
@@ -13,11 +13,12 @@ import tempfile
 import time
 
 from figures import median, note, row, unknown
-from places import PATIENCE_SECONDS, Place, four_processes, grows, trains, two_hosts, unavailable
+from places import Place, four_processes, grows, trains, two_hosts, unavailable
+from trials import Trial, asked, tell
 from verdicts import Journal
 
 ASKED = os.environ.get("LOCKSTEP_PARTITIONS", "50")
-NUMBERS = [int(ASKED[:-1])] if ASKED.endswith(":") else list(range(1, int(ASKED) + 1))
+NUMBERS = [number for _, number in asked(ASKED, ["hosts"])]
 NAMED_GOAL_SECONDS = 4
 HEARTBEAT_TIMEOUT_SECONDS = 10  # since the last heartbeat, and one comes every second
 HEALED_AFTER_SECONDS = 6
@@ -69,7 +70,7 @@ class Trials:
     def play(self, number, journal, far):
         """Whether the job trains on."""
         time.sleep(random.Random(number).uniform(1, 3))
-        before, began = len(journal.read().said), time.time()
+        before, lost_before, began = len(journal.read().said), journal.steps_lost(), time.time()
         cut(far)
         word = first_word(journal, before, {"silent", "stuck", "lost", "failure"}, began + HEALED_AFTER_SECONDS)
         if word is None or not word.sentence.startswith(FAR):
@@ -83,14 +84,21 @@ class Trials:
                 self.hangs.append(number)
             else:
                 self.lost_after.append(end.wall_time - began)
-            return False
+            return self.tell(number, word, began, 0)
         time.sleep(max(0, began + HEALED_AFTER_SECONDS - time.time()))
         cut(far, ends=False)
         if not grows(journal.path):
             self.hangs.append(number)
         if any(word.kind in ("lost", "failure") for word in journal.read().said[before:]):
             self.wrongly_lost.append(number)
-        return number not in self.hangs + self.wrongly_lost
+        return self.tell(number, word, began, journal.steps_lost() - lost_before)
+
+    def tell(self, number, word, began, steps_lost):
+        """Whether the job trains on, also to the one table."""
+        tell(Trial("partition", "hosts", "local", number, rightly=number not in self.not_named + self.wrongly_lost,
+                   after=word and word.wall_time - began, steps_lost=steps_lost, hung=number in self.hangs,
+                   sentence=word.sentence if word else ""))
+        return number % 10 != 0 and number not in self.hangs + self.wrongly_lost
 
     def control(self, journal):
         before = len(journal.read().said)
