@@ -5,7 +5,7 @@ Each row is a fault, its victim and the place, and is played by the campaign tha
 "OOM/chief"), or one whole with trials ("kill/worker/ssh:7", "EIO/chief/local:1-40"), which are played again; without any, all rows.
 LOCKSTEP_FAULTS: trials of each row, 3 by default. LOCKSTEP_FAULTS_SEED: the number of the first, 1 by default: a trial follows
 from its row and its number. What was played lies in the build's folder, in fault-trials.jsonl (LOCKSTEP_TRIALS: another file), as soon as a trial is over, and is not
-played again: a table that was cut short goes on where it was. LOCKSTEP_FAULTS_ANEW=1 forgets it."""
+played again where it landed: a table that was cut short goes on where it was. LOCKSTEP_FAULTS_ANEW=1 forgets it."""
 import os
 import pathlib
 import re
@@ -15,7 +15,7 @@ import time
 
 from figures import BUILD
 from strike_rows import STRIKES
-from trials import HEAD, bad, cells, line, spans, told
+from trials import HEAD, bad, cells, line, not_landed, spans, told
 
 HERE = pathlib.Path(__file__).resolve().parent
 TRIALS = int(os.environ.get("LOCKSTEP_FAULTS", "3"))
@@ -85,7 +85,7 @@ def main(arguments):
         KEPT.unlink(missing_ok=True)
     trials, again = wanted(arguments, known)
     there = told(KEPT)
-    due = [trial for trial in trials if trial not in there or trial in again]
+    due = [trial for trial in trials if trial in again or trial not in there or not there[trial].landed]
     began = time.monotonic()
     complaints = [campaign for campaign, variable, asked in grouped(due, known) if not play(campaign, variable, asked)]
     there = told(KEPT)
@@ -93,13 +93,14 @@ def main(arguments):
           f"{len(due)} played now, in {(time.monotonic() - began) / 60:.0f} min; a hang is what does not go on within 180 s.\n")
     print(line(HEAD))
     print(line(["---"] * len(HEAD)))
-    wrong = []
+    wrong, others = [], []
     for row in dict.fromkeys(row for row, _ in trials):
         played = [there[row, number] for of, number in trials if of == row and (row, number) in there]
         print(line(cells(row, played) if played else [*row.split("/"), 0, *["-"] * (len(HEAD) - 4)]))
         wrong += [words for trial in played if (words := bad(trial))]
+        others += [words for trial in played if (words := not_landed(trial))]
     print("")
-    for words in wrong:
+    for words in wrong + others:
         print(f"- {words}")
     if missing := [f"{row}:{number}" for row, number in trials if (row, number) not in there]:
         print(f"- not played: {', '.join(missing)}")

@@ -37,7 +37,8 @@ class Place:
         (self.folder / "job.toml").write_text(job, encoding="utf-8")
         runtime = self.folder / "runtime"
         runtime.mkdir(mode=0o700)
-        self.env = {**os.environ, **dict.fromkeys(("XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), str(runtime))}
+        self.env = {**os.environ, **dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME"), str(runtime / "home")),
+                    "XDG_RUNTIME_DIR": str(runtime)}
         self.log = (self.folder / "output").open("w")
 
     def start(self, *words):

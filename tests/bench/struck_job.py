@@ -39,7 +39,7 @@ validation_samples = 1000
 [model]
 layers = [ {{ type = "dense", units = 32, activation = "relu" }}, {{ type = "dense", units = 10 }} ]
 [training]
-global_batch_size = 512
+global_batch_size = 510
 epochs = 1000000
 seed = 1
 [checkpoint]

@@ -91,6 +91,11 @@ def cells(row, trials):
             sum(trial.lost_in_silence for trial in landed), sum(trial.hung for trial in landed), sum(trial.left for trial in trials)]
 
 
+def not_landed(trial):
+    """Likewise, of one that did not."""
+    return "" if trial.landed else f"{trial.row}:{trial.number} did not land: {trial.sentence.splitlines()[-1] if trial.sentence else ''}"
+
+
 def line(cells_of_line):
     return f"| {' | '.join(map(str, cells_of_line))} |"
 

@@ -59,6 +59,8 @@ class Journal:
         self.starts = 0     # of the run
         self.pids = {}      # of workers, by process: who has registered last
         self.newest = {}    # step, by replica
+        self.since_start = {}  # likewise, of the newest start
+        self.before_start = 0  # the newest of all when that began
         self.again = collections.Counter()    # steps that a replica has trained again
         self.missing = collections.Counter()  # that no record tells, between two that are told
 
@@ -82,7 +84,7 @@ class Journal:
             return self._take_steps(dict(fields(record[STEPS])))
         at = struct.unpack("<d", record.get(WALL_TIME, bytes(8)))[0]
         if RUN_INFO in record:
-            self.starts += AMENDS not in dict(fields(record[RUN_INFO]))
+            self._take_start(dict(fields(record[RUN_INFO])))
         if REPLICA_INFO in record:
             info = dict(fields(record[REPLICA_INFO]))
             if info.get(INFO_ROLE, 0) == 0:
@@ -108,12 +110,18 @@ class Journal:
         self.said.append(word)
         self.told.append(word)
 
+    def _take_start(self, info):
+        if AMENDS not in info:
+            self.starts += 1
+            self.since_start, self.before_start = {}, max(self.newest.values(), default=0)
+
     def _take_steps(self, batch):
         replica, first, last = batch.get(1, 0), batch[FIRST_STEP], batch[FIRST_STEP] + len(batch.get(LOSSES, b"")) // 4 - 1
         newest = self.newest.get(replica, 0)
         self.again[replica] += max(min(newest, last) - first + 1, 0)
         self.missing[replica] += max(first - newest - 1, 0)
         self.newest[replica] = max(newest, last)
+        self.since_start[replica] = last
 
     def steps_lost(self):
         """So far, of the replica that has lost most."""

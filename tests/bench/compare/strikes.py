@@ -77,7 +77,14 @@ def trains_on(job, starts, within):
     """Beyond the step at which it stands, in more than so many starts of the run; False: not within this time."""
     time.sleep(SETTLES_SECONDS)
     stands_at = job.newest_step()
-    return bool(soon(lambda: job.newest_step() > stands_at and job.journal.starts > starts, within, every=0.1))
+
+    def is_beyond():
+        journal = job.look()
+        if not starts:
+            return max(journal.newest.values()) > stands_at
+        told = journal.since_start.values()  # by all, so that what was lost is known
+        return journal.starts > starts and len(told) == job.processes and min(told) > max(stands_at, journal.before_start)
+    return bool(soon(is_beyond, within, every=0.1))
 
 
 def ends(job, status):
@@ -108,12 +115,20 @@ def judge(job, way, sign, done, starts, make, hang_seconds):
         over, as_it_should = ends(job, way.ends_as)
         return make(rightly=(rightly or sign is None and after is None) and as_it_should, after=after, sentence=sentence,
                     hung=not over, steps_lost=0 if as_it_should else job.look().steps_lost())
+    told_before = dict(job.journal.newest)
     on = trains_on(job, starts if way.restarts else 0, hang_seconds)
     if after is None and way.may_be_harmless:
         rightly, sentence = on and job.is_whole(), "nobody is named, and all checkpoints are whole"
     elif sign is None:
         rightly = after is None
-    return make(rightly=rightly, after=after, sentence=sentence, hung=not on, steps_lost=job.look().steps_lost())
+    return make(rightly=rightly, after=after, sentence=sentence, hung=not on,
+                steps_lost=job.look().steps_lost() + (0 if way.restarts else untold(job.journal, told_before)))
+
+
+def untold(journal, before):
+    """Steps behind the others of a replica that has told none since then."""
+    newest = max(journal.newest.values())
+    return max((newest - step for replica, step in before.items() if journal.newest[replica] == step and newest > step), default=0)
 
 
 def sign_of(way, victim, misled):
@@ -176,11 +191,15 @@ def told_of(trial):
             f"{trial.sentence}")
 
 
+def is_found_wrong(trial):
+    return trial.landed and not trial.rightly
+
+
 CONTROLS = {
-    "a judge that is told of another victim": lambda where: not play(f"kill/worker/{where}", 0, misled=True).rightly,
+    "a judge that is told of another victim": lambda where: is_found_wrong(play(f"kill/worker/{where}", 0, misled=True)),
     'a stuck job that is told to wait (on_stuck = "wait")':
         lambda where: play(f"frozen-step/worker/{where}", 0, hang_seconds=CONTROL_HANG_SECONDS, on_stuck='"wait"').hung,
-    "a job that nobody strikes": lambda where: not play(f"kill/worker/{where}", 0, struck=False).rightly,
+    "a job that nobody strikes": lambda where: is_found_wrong(play(f"kill/worker/{where}", 0, struck=False)),
 }
 
 
