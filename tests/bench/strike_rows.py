@@ -19,6 +19,7 @@ class Way:
     may_be_harmless: bool = False  # where nobody is named, and nothing is damaged
     evaluator: bool = True
     processes: int = 3
+    on_desktop: bool = False  # what the launcher tells counts: the run's own records come from behind the cut
     launch: dict = dataclasses.field(default_factory=dict)
 
 
@@ -71,7 +72,7 @@ WAYS = {
     "lost-host": Way(("cut", OTHER), {SSH: ("worker-host",)}, {"worker-host": rf"(process {OTHER}\b|{HOST.format(OTHER + 1)})"},
                      names_within=60, launch=IN_SPARES_PLACE),
     "lost-host/chief-host": Way(("cut", CHIEF), {SSH: ("chief-host",)}, {"chief-host": rf"(process {CHIEF}\b|{HOST.format(CHIEF + 1)})"},
-                                names_within=60, launch=IN_SPARES_PLACE),
+                                names_within=60, on_desktop=True, launch=IN_SPARES_PLACE),
     "full-disk": Way(("fill",), {LOCAL: ("chief",)}, {"chief": "No space left"}, restarts=False),
     "EIO": Way(("fail", "checkpoint"), everywhere("chief"), {"chief": "Input/output error"}, names_within=10, restarts=False,
                may_be_harmless=True),

@@ -133,10 +133,11 @@ class StruckJob:
             self._read = file.tell()
         return self.journal
 
-    def said(self, since):
-        """All that the journal and the launcher's output have said since then, in its order."""
-        words = [Said(word.wall_time, self._sentence(word), word.kind in ACCUSES) for word in self.look().told]
-        words += [Said(at, line, False) for at, line in self._lines]
+    def said(self, since, on_desktop=False):
+        """All that the journal and the launcher's output, or that alone, have said since then, in its order."""
+        told = self.look().told
+        words = [] if on_desktop else [Said(word.wall_time, self._sentence(word), word.kind in ACCUSES) for word in told]
+        words += [Said(at, line, on_desktop and "warning: process" in line) for at, line in self._lines]
         return sorted((word for word in words if word.at >= since), key=lambda word: word.at)
 
     @staticmethod

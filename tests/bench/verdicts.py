@@ -65,6 +65,8 @@ class Journal:
         self.missing = collections.Counter()  # that no record tells, between two that are told
 
     def read(self):
+        if self.path.stat().st_size < self.at:  # another agent goes on where the one before it was cut off
+            self.__init__(self.path)
         with self.path.open("rb") as file:
             file.seek(self.at)
             data = file.read()

@@ -58,12 +58,12 @@ def strike(job, way, victim, number, chance):
     return FailingCall(pid, more[0], job.place.folder, choose)
 
 
-def first_name(job, sign, since, within):
+def first_name(job, sign, since, within, on_desktop=False):
     """(seconds until somebody was named, whether rightly, the sentence); nothing: nobody was."""
     until = since + within
     while True:
         ended = job.launcher.poll() is not None
-        for word in job.said(since):
+        for word in job.said(since, on_desktop):
             if sign and sign.search(word.sentence):
                 return word.at - since, True, word.sentence.strip()
             if word.accuses:
@@ -110,7 +110,7 @@ def play_drill(job, way, victim, make):
 
 def judge(job, way, sign, done, starts, make, hang_seconds):
     """What came of what was done to it."""
-    after, rightly, sentence = first_name(job, sign, done.at, way.names_within)
+    after, rightly, sentence = first_name(job, sign, done.at, way.names_within, way.on_desktop)
     if way.ends_as:
         over, as_it_should = ends(job, way.ends_as)
         return make(rightly=(rightly or sign is None and after is None) and as_it_should, after=after, sentence=sentence,
