@@ -9,6 +9,7 @@ played again where it landed: a table that was cut short goes on where it was. L
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -59,7 +60,13 @@ def play(campaign, variable, asked):
     env = {**os.environ, "LOCKSTEP_BUILD": str(BUILD), "PYTHONPATH": str(HERE), "LOCKSTEP_TRIALS": str(KEPT), variable: asked,
            "QT_QPA_PLATFORM": "offscreen"}
     print(f"{campaign}: {asked}", file=sys.stderr, flush=True)
-    return subprocess.run([sys.executable, HERE / f"compare/{campaign}.py"], stdout=sys.stderr, env=env).returncode == 0
+    program = subprocess.Popen([sys.executable, HERE / f"compare/{campaign}.py"], stdout=sys.stderr, env=env, start_new_session=True)
+    try:
+        return program.wait() == 0
+    except BaseException:  # cut short: all that it has started ends in order, hosts and jobs
+        os.killpg(program.pid, signal.SIGTERM)
+        program.wait()
+        raise
 
 
 def span(numbers):
@@ -84,11 +91,12 @@ def main(arguments):
     if os.environ.get("LOCKSTEP_FAULTS_ANEW") == "1":
         KEPT.unlink(missing_ok=True)
     trials, again = wanted(arguments, known)
-    there = told(KEPT)
+    there, behind = told(KEPT), KEPT.stat().st_size if KEPT.exists() else 0
     due = [trial for trial in trials if trial in again or trial not in there or not there[trial].landed]
     began = time.monotonic()
     complaints = [campaign for campaign, variable, asked in grouped(due, known) if not play(campaign, variable, asked)]
-    there = told(KEPT)
+    # What was to be played again, and was not, is not there any more.
+    there = {key: trial for key, trial in there.items() if key not in due} | told(KEPT, behind)
     print(f"Seed {FIRST}: {TRIALS} trials a row, numbered from {FIRST} on; `./dev bench faults --table ROW:NUMBER` plays one again. "
           f"{len(due)} played now, in {(time.monotonic() - began) / 60:.0f} min; a hang is what does not go on within 180 s.\n")
     print(line(HEAD))

@@ -42,13 +42,13 @@ def tell(trial):
             file.write(json.dumps(dataclasses.asdict(trial)) + "\n")
 
 
-def told(path):
-    """The trials that are kept there, by row and number: of one that was played again, the newest."""
+def told(path, behind=0):
+    """The trials that are kept there behind so many bytes, by row and number: of one that was played again, the newest."""
     try:
-        lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+        text = pathlib.Path(path).read_bytes()[behind:].decode("utf-8")
     except FileNotFoundError:
         return {}
-    trials = [Trial(**json.loads(line)) for line in lines]
+    trials = [Trial(**json.loads(line)) for line in text.splitlines()]
     return {(trial.row, trial.number): trial for trial in trials}
 
 
