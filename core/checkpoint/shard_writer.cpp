@@ -76,8 +76,8 @@ public:
 
     bool isBusy() override {
         const Lock lock(mutex_);
-        return std::ranges::none_of(
-            slots_, [](const Slot& slot) { return slot.state == State::Free; });
+        return std::ranges::none_of(slots_,
+                                    [](const Slot& slot) { return slot.state == State::Free; });
     }
 
     Result<void> finish(Nanos timeout) override {

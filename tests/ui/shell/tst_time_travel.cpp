@@ -226,8 +226,8 @@ void TimeTravelTest::picture(const QString& name) {
 
 void TimeTravelTest::theRunGoesOnWhileItsPastIsLookedAt() {
     // It may be looked at first when the run has told nothing yet.
-    QTRY_VERIFY_WITH_TIMEOUT(
-        window_->travel().timeline() && !window_->travel().timeline()->empty(), kSoon);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->travel().timeline() && !window_->travel().timeline()->empty(),
+                             kSoon);
     const View before = window_->bridge().view();
     const job::ReplicaView& victim = before->replicas.at(1);
     QCOMPARE(victim.processId, 1);
