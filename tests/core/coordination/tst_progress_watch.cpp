@@ -57,8 +57,10 @@ private slots:
         QCOMPARE(job.verdict(),
                  "process 0 (a) has been in checkpoint for 12 s after step 50; the others wait for "
                  "it there");
-        job.beat(1, wire::PHASE_ALL_REDUCE, 13, 11s);
-        QCOMPARE(job.verdict(),
+        Watched gone;
+        gone.beat(0, wire::PHASE_CHECKPOINT, 9, 12s);
+        gone.beat(1, wire::PHASE_ALL_REDUCE, 13, 11s);
+        QCOMPARE(gone.verdict(),
                  "process 0 (a) has been in checkpoint for 12 s after step 50; the others wait for "
                  "it in all-gather");
     }
