@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "core/base/text.h"
@@ -17,6 +19,8 @@ namespace {
 
 constexpr Nanos kGapWorthALine = 3s;
 constexpr ProcessKey kCoordinatorsAgent{wire::ROLE_AGENT, 0};
+constexpr ProcessKey kChief{wire::ROLE_WORKER, 0};
+constexpr std::string_view kStacksAreInItsLog = "; where its threads stand is in its log";
 
 /// An interval without a heartbeat is jitter; three of them are worth a word.
 LivenessTable::Limits livenessLimits(const JobRules& rules) {
@@ -57,6 +61,7 @@ void Witness::beginGeneration(Nanos now) {
     links_.reset();
     haveTold_.clear();
     evaluations_.beginGeneration();
+    telemetry_.beginGeneration();
     standing_.reset();
     committed_ = 0;
     gaps_.beginGeneration(now);
@@ -82,6 +87,7 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
             trainedTo_ = std::max(trainedTo_, replica.step());
         }
     if (member.key.role == wire::ROLE_EVALUATOR) noteEvaluator(member.key.id, record);
+    telemetry_.note(member.key, record, now);
     progress_.note(record);
     if (record.has_link_report()) links_.take(member.key.id, record.link_report());
     if (record.has_run_info())
@@ -102,6 +108,7 @@ void Witness::noteEvaluator(std::uint32_t evaluator, const wire::Record& record)
 
 void Witness::forget(const ProcessKey& process) {
     liveness_.forget(process);
+    telemetry_.forget(process);
     if (process.role == wire::ROLE_EVALUATOR) evaluations_.forget(process.id);
     if (process.role != wire::ROLE_WORKER) return;
     progress_.removeProcess(process.id);
@@ -115,9 +122,12 @@ wire::Hold Witness::holdOf(const ProcessKey& process) const {
 
 std::vector<LivenessChange> Witness::advance(Nanos now) {
     std::vector<LivenessChange> changes = liveness_.advance(now);
-    for (const LivenessChange& change : changes)
+    for (const LivenessChange& change : changes) {
+        const bool isSilent = change.state != Liveness::Alive;
+        telemetry_.setSilent(change.process, isSilent);
         if (change.process.role == wire::ROLE_WORKER)
-            progress_.setSilent(change.process.id, change.state != Liveness::Alive);
+            progress_.setSilent(change.process.id, isSilent);
+    }
     return changes;
 }
 
@@ -131,7 +141,9 @@ std::vector<LivenessChange> Witness::late(wire::Role role, Nanos now) const {
 
 void Witness::judgeProgress(bool training, Instant at) {
     std::optional<Finding> finding;
+    if (training) tellOfTelemetry(at);
     if (training) finding = progress_.judge(at.now, links_.facts());
+    if (training && !finding) finding = chiefCannotLeave();
     stuck_.update(finding, at.now);
     standing_ = finding;
     askForStacks(finding, at.now);
@@ -183,21 +195,73 @@ void Witness::askForLinks(const std::optional<Finding>& finding, Nanos now) {
 void Witness::tellLongEvaluations(Instant at) {
     for (const LongEvaluation& one : evaluations_.takeNews()) {
         const ProcessKey key{wire::ROLE_EVALUATOR, one.evaluator};
-        const Member* member = members_.find(key);
-        const std::string name = nameOf(key, member == nullptr ? "" : member->facts.host());
         const std::string usual =
             one.usual ? fmt::format("others took {}", secondsText(toNanos(one.usual->count())))
                       : "it is the first one";
-        wire::Record record;
-        wire::Notice& notice = *record.mutable_notice();
-        notice.set_role(key.role);
-        notice.set_process_id(key.id);
-        notice.set_sentence(fmt::format(
-            "{} has been at one evaluation for {} ({}): it may hang{}", name,
-            secondsText(toNanos(one.age.count())), usual,
-            askForStacks(key, one.age) ? "; where its threads stand is in its log" : ""));
-        outbox_.journal(std::move(record), at);
+        notify(key,
+               fmt::format("{} has been at one evaluation for {} ({}): it may hang{}",
+                           nameOfMember(key), secondsText(toNanos(one.age.count())), usual,
+                           askForStacks(key, one.age) ? kStacksAreInItsLog : ""),
+               at);
     }
+}
+
+/// A word and no more: no step waits for telemetry.
+void Witness::tellOfTelemetry(Instant at) {
+    for (const TelemetryNews& one : telemetry_.look(at.now)) {
+        const std::string name = nameOfMember(one.process);
+        const std::string stood = secondsText(one.stood);
+        if (one.isOver) {
+            notify(one.process,
+                   fmt::format("{} tells of itself again: its telemetry stood still for {}", name,
+                               stood),
+                   at);
+            continue;
+        }
+        const auto stacks = askForStacks(one.process, one.stood) ? kStacksAreInItsLog : "";
+        notify(one.process,
+               one.trainsOn
+                   ? fmt::format("{} trains on, but its telemetry has stood still for {}: its "
+                                 "steps are not told, and lost once they are more than it "
+                                 "keeps{}",
+                                 name, stood, stacks)
+                   : fmt::format("{} lives, but its telemetry has stood still for {}: no more is "
+                                 "told of it{}",
+                                 name, stood, stacks),
+               at);
+    }
+}
+
+void Witness::notify(const ProcessKey& process, std::string sentence, Instant at) {
+    wire::Record record;
+    wire::Notice& notice = *record.mutable_notice();
+    notice.set_role(process.role);
+    notice.set_process_id(process.id);
+    notice.set_sentence(std::move(sentence));
+    outbox_.journal(std::move(record), at);
+}
+
+std::string Witness::nameOfMember(const ProcessKey& process) const {
+    const Member* member = members_.find(process);
+    return nameOf(process, member == nullptr ? "" : member->facts.host());
+}
+
+/// Its end waits for its telemetry, and that of the job for the chief; all others are given up
+/// once that has left.
+std::optional<Finding> Witness::chiefCannotLeave() const {
+    const std::optional<Nanos> stood = telemetry_.stoodAtEnd(kChief);
+    if (!stood) return std::nullopt;
+    Finding finding;
+    finding.severity = kSeverityStuck;
+    finding.cause = fmt::format(
+        "has trained to its end and cannot leave: its telemetry has stood still for "
+        "{:.0f} s",
+        std::floor(Seconds(*stood).count()));
+    finding.sentence = nameOfMember(kChief) + " " + finding.cause;
+    finding.processes.push_back(kChief.id);
+    finding.subject = "cannot leave";
+    finding.age = *stood;
+    return finding;
 }
 
 std::optional<NearEnd> Witness::nearEnd(Instant at) const {

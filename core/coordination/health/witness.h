@@ -18,6 +18,7 @@
 #include "core/coordination/health/stack_requests.h"
 #include "core/coordination/health/stragglers.h"
 #include "core/coordination/health/stuck_policy.h"
+#include "core/coordination/health/telemetry_watch.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
@@ -86,6 +87,10 @@ private:
     bool askForStacks(const ProcessKey& process, Seconds stuckFor);
     void askForLinks(const std::optional<Finding>& finding, Nanos now);
     void tellLongEvaluations(Instant at);
+    void tellOfTelemetry(Instant at);
+    void notify(const ProcessKey& process, std::string sentence, Instant at);
+    [[nodiscard]] std::string nameOfMember(const ProcessKey& process) const;
+    [[nodiscard]] std::optional<Finding> chiefCannotLeave() const;
     void noteEvaluator(std::uint32_t evaluator, const wire::Record& record);
     [[nodiscard]] std::optional<Finding> lateFinding(Nanos now) const;
     [[nodiscard]] std::optional<NearEnd> nearEnd(Instant at) const;
@@ -104,6 +109,7 @@ private:
     LinkProbes links_;
     std::set<std::uint32_t> haveTold_;  // workers whose logs have their stacks
     EvaluationWatch evaluations_;
+    TelemetryWatch telemetry_;
     std::optional<Finding> standing_;  // what is stuck now
     std::uint64_t trainedTo_ = 0;
     std::uint64_t committed_ = 0;

@@ -267,7 +267,7 @@ private slots:
         const auto evaluateFor = [&stage](int seconds) {
             for (int second = 1; second <= seconds; ++second) {
                 stage.pass(1s);
-                stage.beat(0, wire::PHASE_DATA, 0.1, static_cast<std::uint64_t>(second));
+                stage.beat(0, wire::PHASE_DATA, 0.1, 1);
                 stage.beatOfEvaluator(second);
             }
         };
