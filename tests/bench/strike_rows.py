@@ -59,7 +59,7 @@ WAYS = {
                              names_within=60, restarts=False),
     "frozen-control": Way(("freeze", "control"), everywhere(*WORKERS), named("heartbeat")),
     "frozen-control/evaluator": Way(("freeze", "control"), {LOCAL: ("evaluator",)}, named("heartbeat"), restarts=False),
-    "frozen-telemetry": Way(("freeze", "telemetry"), {LOCAL: WORKERS}, named(""), restarts=False),
+    "frozen-telemetry": Way(("freeze", "telemetry"), {LOCAL: WORKERS}, named("telemetry has stood still"), restarts=False),
     "frozen-coordinator": Way(("freeze", "coord"), everywhere("coordinator"),
                               {"coordinator": AGENT + "(coordinator|signal 6|SIGABRT)"}, names_within=60),
     # At half of its processor a step of it takes longer by what it works in it: 50 % and more.

@@ -94,6 +94,36 @@ private slots:
         QVERIFY2(stack.match(QString::fromUtf8(log)).hasMatch(), log.constData());
     }
 
+    void aWorkerWhoseTelemetryStandsIsNamedAndTellsOfItselfAgain() {
+        const auto run = place_.start(jobIn("telemetry", {"training.epochs=100000"}));
+        QVERIFY(place_.firstCheckpointComes("telemetry"));
+        const auto workers = place_.processes("telemetry", "worker");
+        QCOMPARE(workers.size(), 2);
+        FrozenThread stands(threadNamed(workers[1].pid, "telemetry"));
+        if (!stands.isHeld()) QSKIP("this user may not trace processes");
+        const auto says = [&run](const QByteArray& words) {
+            const QRegularExpression line("warning: process 1 \\([^)]*\\) " + words);
+            return waitUntil(
+                [&] { return line.match(QString::fromUtf8(run->errors())).hasMatch(); },
+                std::chrono::seconds(30));
+        };
+        QVERIFY2(says("trains on, but its telemetry has stood still for 10"),
+                 run->errors().constData());
+        QVERIFY2(waitUntil([&] {
+                     return place_.read("telemetry/logs/process-1.log")
+                         .contains("stack of thread telemetry of process 1");
+                 }),
+                 place_.read("telemetry/logs/process-1.log").constData());
+        const QString latest = place_.latest("telemetry");
+        QVERIFY(waitUntil([&] { return place_.latest("telemetry") != latest; }));
+        stands.letGo();
+        QVERIFY2(says("tells of itself again: its telemetry stood still for "),
+                 run->errors().constData());
+        REQUIRE_EXIT(place_.run({"stop", "telemetry"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QCOMPARE(place_.summary("telemetry")["restarts"], QJsonValue(0));
+    }
+
     void aStoppedEvaluatorIsNamedAndEndedOnceItIsLost() {
         const auto run = place_.start(
             jobIn("evaluator", {"cluster.evaluator=true", "cluster.heartbeat_timeout_seconds=2",

@@ -7,6 +7,8 @@
 #include <QDir>
 #include <QFile>
 
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <thread>
 
@@ -23,31 +25,42 @@ namespace lockstep::tests {
 }
 
 /// Holds one thread of another process while all others of it run on, as a deadlock does: its
-/// heartbeats come, its steps do not. It stays held until its process ends.
+/// heartbeats come, its steps do not. It stays held until its process ends, or it is let go.
 class FrozenThread {
 public:
     explicit FrozenThread(pid_t thread) {
         std::promise<bool> held;
         std::future<bool> isHeld = held.get_future();
         // Only the thread that traces may ask, and somebody has to see the end of what is traced.
-        tracer_ = std::jthread([thread, held = std::move(held)]() mutable {
+        tracer_ = std::jthread([this, thread, held = std::move(held)]() mutable {
             int status = 0;
             const bool stopped = ::ptrace(PTRACE_SEIZE, thread, 0, 0) == 0 &&
                                  ::ptrace(PTRACE_INTERRUPT, thread, 0, 0) == 0 &&
                                  ::waitpid(thread, &status, __WALL) == thread;
             held.set_value(stopped);
-            if (!stopped) return;
-            while (::waitpid(thread, &status, __WALL) == thread)
-                if (WIFEXITED(status) || WIFSIGNALED(status)) return;
+            while (stopped && !released_.load()) {
+                const pid_t changed = ::waitpid(thread, &status, __WALL | WNOHANG);
+                if (changed < 0) return;
+                if (changed == thread && (WIFEXITED(status) || WIFSIGNALED(status))) return;
+                // a pause: nobody wakes who waits for the end of a thread and for a word to let go
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+            if (stopped) ::ptrace(PTRACE_DETACH, thread, 0, 0);
         });
         held_ = isHeld.get();
     }
 
+    FrozenThread(const FrozenThread&) = delete;
+    FrozenThread& operator=(const FrozenThread&) = delete;
+
     /// False where this user may not trace it.
     [[nodiscard]] bool isHeld() const { return held_; }
+    /// It goes on, soon.
+    void letGo() { released_ = true; }
 
 private:
     bool held_ = false;
+    std::atomic<bool> released_{false};
     std::jthread tracer_;
 };
 
