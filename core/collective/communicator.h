@@ -31,6 +31,11 @@ struct StepVotes {
     double notFinite = 0;  ///< More than 0: somebody saw NaN or infinity; nobody applies the step.
 };
 
+/// Numbers of a state that travel at a time, 16 MiB: a replica reaches a point with each, and may
+/// wait for each as long as for any other message. So what is large, or comes slowly, is seen to
+/// move.
+constexpr std::size_t kStatePiece = std::size_t{1} << 22;
+
 /// One replica's connection to all others of the job, and the flat buffers it works on.
 ///
 /// The step is ZeRO-1 with one order of summation everywhere (replicas of a host in order, then

@@ -24,9 +24,9 @@ std::uint64_t slotOf(std::uint64_t step, std::size_t bucket, std::uint64_t kind)
     return (step << (kKindBits + kBucketBits)) | (bucket << kKindBits) | kind;
 }
 
-std::uint64_t slotOfRound(std::uint64_t round, std::size_t array) {
+std::uint64_t slotOfRound(std::uint64_t round) {
     constexpr std::uint64_t kRoundFlag = std::uint64_t{1} << 63;
-    return kRoundFlag | (round << 8) | array;
+    return kRoundFlag | round;
 }
 
 template <typename T>
@@ -208,25 +208,17 @@ TransferEnd GlooExchange::finish(std::uint64_t step, std::size_t bucket, Nanos d
     return end;
 }
 
-TransferEnd GlooExchange::broadcast(std::uint64_t round, std::span<const std::span<float>> arrays,
-                                    Nanos deadline) {
+TransferEnd GlooExchange::broadcast(std::uint64_t round, std::span<float> piece, Nanos deadline) {
     int root = 0;
     while (group(root).replicas.front() != 0)
         ++root;
     Transfers transfers;
-    for (std::size_t array = 0; array < arrays.size(); ++array) {
-        if (arrays[array].empty()) continue;
-        if (options_.rank != root) {
-            transfers.push_back(mesh_->incoming(root, std::as_writable_bytes(arrays[array])));
-            transfers.back()->start(slotOfRound(round, array));
-            continue;
-        }
-        for (int rank = 0; rank < ranks(); ++rank) {
-            if (rank == root) continue;
-            transfers.push_back(mesh_->outgoing(rank, bytesOf(arrays[array])));
-            transfers.back()->start(slotOfRound(round, array));
-        }
-    }
+    if (options_.rank != root)
+        transfers.push_back(mesh_->incoming(root, std::as_writable_bytes(piece)));
+    for (int rank = 0; options_.rank == root && rank < ranks(); ++rank)
+        if (rank != root) transfers.push_back(mesh_->outgoing(rank, bytesOf(piece)));
+    for (const auto& transfer : transfers)
+        transfer->start(slotOfRound(round));
     return finishAll(transfers, deadline);
 }
 
@@ -243,7 +235,7 @@ TransferEnd GlooExchange::deal(std::uint64_t round,
     Transfers transfers;
     const auto start = [&](std::unique_ptr<GlooTransfer> transfer) {
         transfers.push_back(std::move(transfer));
-        transfers.back()->start(slotOfRound(round, 0));
+        transfers.back()->start(slotOfRound(round));
     };
     for (int rank = 0; rank < ranks(); ++rank) {
         if (rank == options_.rank) continue;

@@ -54,8 +54,8 @@ public:
 
     /// The memory of the group of replica 0 to everybody's. `round` differs in every call of this,
     /// of gather() and of deal().
-    [[nodiscard]] TransferEnd broadcast(std::uint64_t round,
-                                        std::span<const std::span<float>> arrays, Nanos deadline);
+    [[nodiscard]] TransferEnd broadcast(std::uint64_t round, std::span<float> piece,
+                                        Nanos deadline);
     /// The words of this group's replicas to all; those of rank r, whose number is known from its
     /// replicas, into `words[r]`. `words[rank]` holds this group's.
     [[nodiscard]] TransferEnd gather(std::uint64_t round,

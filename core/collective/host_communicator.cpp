@@ -172,26 +172,37 @@ void HostCommunicator::arrive() {
 
 Result<void> HostCommunicator::broadcastState() {
     place_->begin(CollectiveKind::Broadcast);
-    const auto done = shareState(deadline());
+    const auto done = shareState();
     if (!done) return failAt(done.error(), "while the first replica's state was handed out");
     return {};
 }
 
-Result<void> HostCommunicator::shareState(Nanos deadline) {
+Result<void> HostCommunicator::shareState() {
     // Nobody's parameters or moments are overwritten before everybody stands here.
+    const Nanos until = deadline();
     arrive();
-    if (leads()) TRY(awaitAll(&ReplicaRecord::arrived, meetings_, deadline));
+    if (leads()) TRY(awaitAll(&ReplicaRecord::arrived, meetings_, until));
+    if (!group_->exchanges()) return sharePiece({});
+    std::vector<std::span<float>> arrays{parameters()};
+    for (int one = 0; one < group_->layout.moments; ++one)
+        arrays.push_back(moments(one));
+    for (const std::span<float> array : arrays)
+        for (std::size_t at = 0; at < array.size(); at += kStatePiece)
+            TRY(sharePiece(array.subspan(at, std::min(kStatePiece, array.size() - at))));
+    return {};
+}
+
+/// All of the group stand where its leader does, though it alone speaks to the others. Empty: there
+/// are none.
+Result<void> HostCommunicator::sharePiece(std::span<float> piece) {
+    const Nanos until = deadline();
     reachPoint();
     if (leads()) {
-        if (group_->exchanges()) {
-            std::vector<std::span<float>> arrays{parameters()};
-            for (int one = 0; one < group_->layout.moments; ++one)
-                arrays.push_back(moments(one));
-            TRY(group_->check(group_->exchange->broadcast(meetings_, arrays, deadline)));
-        }
+        if (!piece.empty())
+            TRY(group_->check(group_->exchange->broadcast(meetings_, piece, until)));
         segment_.announce(segment_.relayed(), meetings_);
     }
-    TRY(await(segment_.relayed(), meetings_, deadline));
+    TRY(await(segment_.relayed(), meetings_, until));
     arrive();
     return {};
 }

@@ -62,7 +62,8 @@ private:
     [[nodiscard]] Result<void> reduceWithin(std::size_t bucket);
     [[nodiscard]] Result<void> reduceAcross(std::size_t bucket, Nanos deadline);
     [[nodiscard]] Result<void> exchangeBucket(std::size_t bucket, Nanos deadline);
-    [[nodiscard]] Result<void> shareState(Nanos deadline);
+    [[nodiscard]] Result<void> shareState();
+    [[nodiscard]] Result<void> sharePiece(std::span<float> piece);
     [[nodiscard]] Result<void> gatherRound(std::span<const std::uint64_t> mine,
                                            std::span<std::uint64_t> all, std::size_t offset);
     [[nodiscard]] TransferEnd gatherAcross(std::size_t words, Nanos deadline);

@@ -228,19 +228,23 @@ Result<void> NcclCommunicator::finishStep() {
 Result<void> NcclCommunicator::broadcastState() {
     TRY(enter());
     place_->begin(CollectiveKind::Broadcast);
-    place_->reachPoint();
     std::vector<std::span<float>> arrays{parameters()};
     for (int i = 0; i < layout_.moments; ++i)
         arrays.push_back(moments(i));
-    for (const std::span<float> array : arrays) {
-        if (array.empty()) continue;
-        auto sent = group_->call(
-            connection_, "handing out the first replica's state", [&](ncclComm_t connection) {
-                return ncclBroadcast(array.data(), array.data(), array.size(), ncclFloat32, 0,
-                                     connection, stream_.get());
-            });
-        if (!sent) return sent;
-    }
+    for (const std::span<float> array : arrays)
+        for (std::size_t at = 0; at < array.size(); at += kStatePiece)
+            TRY(sharePiece(array.subspan(at, std::min(kStatePiece, array.size() - at))));
+    return {};
+}
+
+/// It is awaited, so that the points say what has come, not what is on its way.
+Result<void> NcclCommunicator::sharePiece(std::span<float> piece) {
+    place_->reachPoint();
+    TRY(group_->call(connection_, "handing out the first replica's state",
+                     [&](ncclComm_t connection) {
+                         return ncclBroadcast(piece.data(), piece.data(), piece.size(), ncclFloat32,
+                                              0, connection, stream_.get());
+                     }));
     return awaitStream();
 }
 
@@ -250,8 +254,8 @@ Result<void> NcclCommunicator::allGather(std::span<const std::uint64_t> mine,
     LS_CHECK(all.size() == mine.size() * replicas, "room for the words of all replicas");
     TRY(enter());
     place_->begin(CollectiveKind::Gather);
-    place_->reachPoint();
     for (std::size_t offset = 0; offset < mine.size(); offset += gatherWords_) {
+        place_->reachPoint();
         const std::size_t words = std::min(gatherWords_, mine.size() - offset);
         std::memcpy(gatherMine_.data(), mine.data() + offset, words * sizeof(std::uint64_t));
         TRY(gather(stream_.get(), gatherMine_.data(), gatherAll_.data(), words, ncclUint64));

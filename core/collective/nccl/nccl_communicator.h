@@ -79,6 +79,7 @@ private:
         return axis_ == NcclAxis::Batch && group_->replicasAlong(NcclAxis::Model) > 1 &&
                replicaCount() > 2;
     }
+    [[nodiscard]] Result<void> sharePiece(std::span<float> piece);
     [[nodiscard]] Result<void> await(cudaEvent_t event);
     [[nodiscard]] Result<void> awaitStream();
     [[nodiscard]] Result<void> mark(cudaEvent_t event);

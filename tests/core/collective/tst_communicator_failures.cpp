@@ -385,6 +385,36 @@ private slots:
         for (const auto& outcome : outcomes)
             QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
     }
+
+    /// One that comes slowly is no standstill, and those who share memory wait no longer than who
+    /// speaks for them.
+    void aLargeStateReachesAPointWithEachPiece() {
+        SampleJob job;
+        job.topology = topologyOf({{1}, {1, 1}});
+        job.layout = layoutOf(2 * kStatePiece + 1, 1);
+        std::array<CollectivePlace, 3> places;
+        const auto outcomes = runInThreads(job, [&](Communicator& communicator) -> Result<void> {
+            communicator.showPlaceIn(places[static_cast<std::size_t>(communicator.replica())]);
+            const std::array<std::span<float>, 2> arrays{communicator.parameters(),
+                                                         communicator.moments(0)};
+            if (communicator.replica() == 0)
+                for (const std::span<float> array : arrays)
+                    for (std::size_t at = 0; at < array.size(); at += kStatePiece)
+                        array[at] = static_cast<float>(at) + 1;
+            TRY(communicator.broadcastState());
+            for (const std::span<float> array : arrays)
+                for (std::size_t at = 0; at < array.size(); at += kStatePiece)
+                    if (array[at] != static_cast<float>(at) + 1)
+                        return fail(ErrorCode::Corrupt, "a piece is not that of replica 0");
+            return {};
+        });
+        for (const auto& outcome : outcomes)
+            QVERIFY2(outcome, outcome ? "" : outcome.error().message.c_str());
+        for (const CollectivePlace& place : places) {
+            QVERIFY(place.points >= 6);
+            QCOMPARE(place.points.load(), places[0].points.load());
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(CommunicatorFailuresTest)

@@ -88,6 +88,29 @@ private slots:
         QCOMPARE(problem, QString());
     }
 
+    /// One that comes slowly is no standstill.
+    void aLargeStateReachesAPointWithEachPiece() {
+        SampleJob job = job_;
+        job.layout = layoutOf(2 * kStatePiece + 1, 1);
+        const QString problem = runOnGpus(job, [&](Communicator& communicator) -> Result<void> {
+            CollectivePlace place;
+            communicator.showPlaceIn(place);
+            const auto replica = static_cast<float>(communicator.replica());
+            for (std::size_t at = 0; at < job.layout.parameters; at += kStatePiece) {
+                communicator.parameters()[at] = static_cast<float>(at) + replica;
+                communicator.moments(0)[at] = static_cast<float>(at) - replica;
+            }
+            if (auto sent = communicator.broadcastState(); !sent) return sent;
+            for (std::size_t at = 0; at < job.layout.parameters; at += kStatePiece)
+                if (communicator.parameters()[at] != static_cast<float>(at) ||
+                    communicator.moments(0)[at] != static_cast<float>(at))
+                    return fail(ErrorCode::Corrupt, "a piece is not that of replica 0");
+            if (place.points != 6) return fail(ErrorCode::Internal, "not a point for each piece");
+            return {};
+        });
+        QCOMPARE(problem, QString());
+    }
+
     void wordsOfAllReplicasAreGatheredInTheirOrder() {
         const QString problem = runOnGpus(job_, [&](Communicator& communicator) -> Result<void> {
             std::vector<std::uint64_t> mine(150);
