@@ -48,6 +48,12 @@ bool isReleased(const run::RunPaths& paths, Nanos patience) {
     return true;
 }
 
+/// As isReleased(), of an agent that is not found: one that never was on this machine is not about
+/// to go.
+bool isReleasedSoon(const run::RunPaths& paths) {
+    return isReleased(paths, run::isOfOtherHosts(paths) ? Nanos(0) : kGonePatience);
+}
+
 int notStopped(const run::RunPaths& paths, const std::string& remedy) {
     return report({ErrorCode::Timeout, paths.folder.string() + " has not stopped yet", remedy});
 }
@@ -56,7 +62,7 @@ int notStopped(const run::RunPaths& paths, const std::string& remedy) {
 /// is about to: then nobody was killed.
 int endByForce(const run::RunPaths& paths) {
     const bool isKilled = run::killAgent(paths);
-    if (!isReleased(paths, isKilled ? kForcePatience : kGonePatience))
+    if (!(isKilled ? isReleased(paths, kForcePatience) : isReleasedSoon(paths)))
         return isKilled ? notStopped(paths, "") : notOfThisMachine(paths);
     std::printf("%s: %s\n", paths.folder.c_str(), isKilled ? "it was ended by force" : "stopped");
     return 0;
@@ -71,8 +77,7 @@ int stopBySignal(const run::RunPaths& paths, bool kill) {
                     : report({ErrorCode::Timeout,
                               paths.folder.string() + ": " + run::stoppedSentence(*agent),
                               run::stoppedRemedy(*agent)});
-    if (!run::terminateAgent(paths) && !isReleased(paths, kGonePatience))
-        return notOfThisMachine(paths);
+    if (!run::terminateAgent(paths) && !isReleasedSoon(paths)) return notOfThisMachine(paths);
     if (!isReleased(paths, kill ? kForcePatience : kStopTimeout))
         return kill ? endByForce(paths)
                     : notStopped(paths, "End it now with `lockstepctl stop --kill`.");

@@ -43,6 +43,13 @@ bool hasProcessesHere(const RunPaths& paths) {
     return processes && std::ranges::any_of(*processes, isThere);
 }
 
+bool isOfOtherHosts(const RunPaths& paths) {
+    const auto processes = readProcesses(paths);
+    return processes && !processes->empty() &&
+           std::ranges::none_of(*processes,
+                                [](const ProcessEntry& entry) { return entry.host == hostName(); });
+}
+
 std::string stoppedSentence(const AgentProcess& agent) {
     return fmt::format("the run's agent (pid {}) is stopped, by SIGSTOP or a debugger", agent.pid);
 }

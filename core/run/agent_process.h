@@ -24,6 +24,8 @@ struct AgentProcess {
 
 /// Whether a process of the run that its folder lists is still there, on this machine.
 [[nodiscard]] bool hasProcessesHere(const RunPaths& paths);
+/// Whether its folder lists processes, and all of them on other machines.
+[[nodiscard]] bool isOfOtherHosts(const RunPaths& paths);
 
 /// "the run's agent (pid 17) is stopped", and how it goes on.
 [[nodiscard]] std::string stoppedSentence(const AgentProcess& agent);

@@ -113,6 +113,32 @@ private slots:
         REQUIRE_EXIT(place_.run({"stop", "--kill", "deafer"}), 0);
         QVERIFY(place_.nothingRunsSoon());
     }
+    /// As in a folder that machines share: the lock is held, by nobody of this one.
+    void aRunOfAnotherMachineIsSaidToBeOutOfReachAtOnce() {
+        REQUIRE_EXIT(place_.run(detached("afar", kEndless)), 0);
+        QVERIFY(QDir(place_.path("runtime/lockstep")).removeRecursively());
+        const QByteArray here = place_.read("afar/processes.json");
+        QJsonArray list = QJsonDocument::fromJson(here).array();
+        QVERIFY(!list.isEmpty());
+        for (QJsonValueRef one : list) {
+            QJsonObject entry = one.toObject();
+            entry["host"] = "elsewhere";
+            one = entry;
+        }
+        place_.write("afar/processes.json", QJsonDocument(list).toJson());
+        for (const QStringList& how : {QStringList{}, QStringList{"--kill"}}) {
+            QElapsedTimer timer;
+            timer.start();
+            const Ended refused = place_.run(QStringList{"stop", "afar"} + how);
+            const qint64 took = timer.elapsed();
+            REQUIRE_EXIT(refused, 1);
+            QVERIFY2(refused.errors.contains("cannot be reached from this machine"),
+                     refused.words());
+            QVERIFY2(took < 3000, QByteArray::number(took));
+        }
+        place_.write("afar/processes.json", here);
+        stopRun("afar");
+    }
     void aStoppedRunGoesOnInTheBackground() {
         const Ended resumed = place_.run(detached("stopped", kEndless) + QStringList{"--resume"});
         REQUIRE_EXIT(resumed, 0);
