@@ -205,11 +205,31 @@ private slots:
     void aClockThatRanAheadDoesNotHideWhatComesNow() {
         LoadCurve curve(LoadCurve::Together::Sum);
         curve.add(0, 10 * kSecond, 1);
-        curve.add(0, 500 * kSecond, 2);
+        curve.add(0, 500 * kSecond, 20);
         curve.add(0, 11 * kSecond, 3);
         QCOMPARE(curve.end(), 11 * kSecond);
         QCOMPARE(valueAt(curve, 10 * kSecond), 1.0);
         QCOMPARE(valueAt(curve, 11 * kSecond), 3.0);
+        QCOMPARE(curve.highest(), 3.0);
+    }
+
+    /// Nor does whose clock ran ahead for ever, when others alone go on.
+    void whoIsLateTakesNothingFromTheOthers() {
+        LoadCurve curve(LoadCurve::Together::Sum);
+        for (int second = 1; second <= 20; ++second)
+            curve.add(0, second * kSecond, 100);
+        curve.add(1, 10 * kSecond, 40);
+        QCOMPARE(curve.end(), 20 * kSecond);
+        QCOMPARE(valueAt(curve, 15 * kSecond), 100.0);
+        curve.add(1, 20 * kSecond, 40);
+        QCOMPARE(valueAt(curve, 20 * kSecond), 140.0);
+        curve.add(0, 5000 * kSecond, 900);
+        for (int second = 21; second < 21 + LoadCurve::kMostLate; ++second)
+            curve.add(1, second * kSecond, 40);
+        const qint64 newest = (20 + LoadCurve::kMostLate) * kSecond;
+        QCOMPARE(curve.end(), newest);
+        QCOMPARE(valueAt(curve, newest), 40.0);
+        QCOMPARE(curve.highest(), 140.0);
     }
 
     void theNewestPointsAreKeptAndHighOnesAreSeenInAnyStretch() {

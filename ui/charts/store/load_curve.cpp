@@ -17,15 +17,29 @@ void LoadCurve::forgetSilent(qint64 now) {
     }
 }
 
+/// A clock had run ahead: what was said by it is none of what comes now.
+void LoadCurve::goBackTo(qint64 time) {
+    while (!isEmpty() && end() >= time)
+        points_.pop_back();
+    std::erase_if(said_, [time](const auto& one) { return one.second.time >= time; });
+    std::erase_if(turns_, [time](const Turn& turn) { return turn.time >= time; });
+    total_ = 0;
+    for (const auto& [source, said] : said_)
+        total_ += said.value;
+    highest_ = 0;
+    for (const Point& point : points_)
+        highest_ = std::max(highest_, point.value);
+}
+
 void LoadCurve::add(int source, qint64 time, double value) {
     if (!std::isfinite(value)) return;
     if (time < end() - kPatience) {
-        while (!isEmpty() && end() >= time)
-            points_.pop_back();
-        said_.clear();
-        turns_.clear();
-        total_ = 0;
+        const auto own = said_.find(source);
+        const bool goesBack = own != said_.end() && own->second.time > time;
+        if (!goesBack && ++late_ < kMostLate) return;
+        goBackTo(time);
     }
+    late_ = 0;
     time = std::max(time, end());
     forgetSilent(time);
     Said& mine = said_[source];

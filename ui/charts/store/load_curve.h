@@ -22,10 +22,12 @@ public:
     static constexpr qint64 kSecond = 1'000'000'000;
     static constexpr qint64 kPatience = 3 * kSecond;
     static constexpr std::size_t kMostPoints = 20'000;
+    static constexpr int kMostLate = 300;
 
     explicit LoadCurve(Together together) : together_(together) {}
 
-    /// Far before what is there a clock had run ahead: what lies behind goes.
+    /// What comes far too late is left out. Where a source itself goes back, or kMostLate in a row
+    /// are late, a clock had run ahead: what lies behind goes.
     void add(int source, qint64 time, double value);
 
     /// Of the points the newest, kMostPoints at most.
@@ -34,7 +36,7 @@ public:
     [[nodiscard]] bool isEmpty() const { return points_.empty(); }
     [[nodiscard]] std::size_t size() const { return points_.size(); }
     [[nodiscard]] qint64 end() const { return isEmpty() ? 0 : points_.back().time; }
-    /// Of all that has come.
+    /// Of all that has come, but from a clock that had run ahead.
     [[nodiscard]] double highest() const { return highest_; }
     /// The highest value of a stretch of time, or the one that held then; nullopt: nobody said any.
     /// `index` is where the search begins: that of an earlier stretch, or 0, and moves on.
@@ -52,6 +54,7 @@ private:
         qint64 time = 0;
     };
     void forgetSilent(qint64 now);
+    void goBackTo(qint64 time);
 
     Together together_;
     std::deque<Point> points_;
@@ -59,6 +62,7 @@ private:
     std::deque<Turn> turns_;    ///< Who said something when, the oldest first.
     double total_ = 0;
     double highest_ = 0;
+    int late_ = 0;  ///< In a row.
 };
 
 }  // namespace lockstep::ui
