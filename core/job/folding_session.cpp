@@ -21,8 +21,8 @@ namespace {
 
 constexpr auto kPublishInterval = std::chrono::milliseconds(33);
 constexpr auto kLookInterval = std::chrono::seconds(1);  // at the folder of checkpoints
-/// Entries (steps of replicas, named figures, heartbeats, log lines) that wait for the reader: 40
-/// MB of steps.
+/// Entries (steps of replicas, named figures, heartbeats, loads, log lines) that wait for the
+/// reader: 40 MB of steps.
 constexpr std::size_t kMaxWaiting = 1'000'000;
 
 template <typename T>
@@ -83,6 +83,7 @@ public:
 private:
     static std::size_t countOf(const StepColumns& columns) { return columns.loss.size(); }
     static std::size_t countOf(const ScalarColumns& columns) { return columns.values.size(); }
+    static std::size_t countOf(const LoadMark& mark) { return weightOf(mark); }
     template <typename T>
     static std::size_t countOf(const T&) {
         return 1;

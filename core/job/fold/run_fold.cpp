@@ -218,7 +218,9 @@ void RunFold::applyFigures(const wire::ProcessFigures& figures, double sharedTim
     replicas_.apply(figures);
     LoadMark mark = loadOf(figures, sharedTime);
     mark.host = replicas_.hostOf(mark.role, mark.processId);
-    if (!mark.host.empty()) arrivals_.loads.push_back(std::move(mark));  // else it never registered
+    if (mark.host.empty()) return;  // it never registered
+    loadWeight_ += weightOf(mark);
+    arrivals_.loads.push_back(std::move(mark));
 }
 
 void RunFold::applyEpoch(const wire::EpochResult& epoch, double sharedTime) {
@@ -402,13 +404,14 @@ std::shared_ptr<const RunView> RunFold::view() {
 
 Arrivals RunFold::takeArrivals() {
     Arrivals taken = std::exchange(arrivals_, {});
+    loadWeight_ = 0;
     taken.steps = steps_.take();
     taken.scalars = scalars_.take();
     return taken;
 }
 
 std::size_t RunFold::arrivalCount() const {
-    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + arrivals_.loads.size() +
+    return steps_.size() + scalars_.size() + arrivals_.heartbeats.size() + loadWeight_ +
            arrivals_.logs.size();
 }
 

@@ -72,7 +72,7 @@ public:
     /// Never null; the same pointer until something changed.
     [[nodiscard]] std::shared_ptr<const RunView> view();
     [[nodiscard]] Arrivals takeArrivals();
-    /// Entries of all kinds that takeArrivals would give now.
+    /// Entries of all kinds that takeArrivals would give now, by weightOf() where they have one.
     [[nodiscard]] std::size_t arrivalCount() const;
     /// Seconds since 1970 of the newest record, by the coordinator's clock; 0 before the first.
     [[nodiscard]] double newestWallTime() const { return newestWallTime_; }
@@ -119,7 +119,8 @@ private:
     ScalarCollector scalars_;
     PictureShelf pictures_;
     bool saidNameless_ = false;
-    Arrivals arrivals_;  // without the steps and scalars
+    Arrivals arrivals_;           // without the steps and scalars
+    std::size_t loadWeight_ = 0;  // of those in it
     std::string stateSentence_;
     std::string verdict_;
     std::string verdictHold_;  // of the silent that it names

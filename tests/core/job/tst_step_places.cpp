@@ -136,6 +136,27 @@ private slots:
         QCOMPARE(loads[0].gpus.at(0).computePercent, 80.0F);
     }
 
+    /// With eight GPUs a process says as much as many steps do.
+    void aLoadCountsForWhatItTakes() {
+        Watcher watcher = training();
+        std::ignore = watcher.fold.takeArrivals();
+        wire::Record record = at(3);
+        record.mutable_figures()->set_process_id(1);
+        record.mutable_figures()->set_role(wire::ROLE_WORKER);
+        for (int i = 0; i < 8; ++i)
+            record.mutable_figures()->add_gpus()->set_uuid(std::string(40, 'a'));
+        watcher.say(3, record);
+        watcher.say(4, record);
+        const std::size_t counted = watcher.fold.arrivalCount();
+        const std::vector<LoadMark> loads = watcher.fold.takeArrivals().loads;
+        QCOMPARE(loads.size(), std::size_t{2});
+        QCOMPARE(counted, 2 * weightOf(loads[0]));  // as whoever takes them counts
+        constexpr std::size_t kStep = 40;           // bytes
+        const std::size_t bytes = sizeof(LoadMark) + 8 * (sizeof(LoadMark::Gpu) + 41);
+        QVERIFY(weightOf(loads[0]) * kStep >= bytes);
+        QCOMPARE(watcher.fold.arrivalCount(), std::size_t{0});
+    }
+
     void ofALongHistoryTheNewestLoadsAreKept() {
         std::vector<Arrivals> pieces(5);
         for (std::size_t i = 0; i < pieces.size(); ++i) {
