@@ -50,19 +50,23 @@ void list(const CheckpointStore& store, wire::RunSurvey& survey) {
         survey.add_rejected(fmt::format("LATEST names step {}, which is not there", *latest));
     if (!latest && !steps.empty()) survey.add_rejected(latest.error().message);
     if (const auto best = store.best(); best && isThere(*best)) survey.set_best(*best);
-    for (const std::int64_t step : steps)
+    for (const std::int64_t step : steps) {
         if (checkpoint::isKept(store.folder(), step)) survey.add_kept(step);
+        if (checkpoint::suspicionOf(store.folder(), step)) survey.add_suspect(step);
+    }
 }
 
 /// The first that verifies of those saved last, as far as they are of later steps. One that is
 /// suspect is better than none, not than what is asked beyond.
-void findGood(const CheckpointStore& store, std::int64_t beyond, wire::RunSurvey& survey) {
+void findGood(const CheckpointStore& store, const wire::SurveyRun& ask, wire::RunSurvey& survey) {
     std::vector<std::int64_t> steps(survey.steps().begin(), survey.steps().end());
-    const auto suspects = std::ranges::stable_partition(
-        steps, [&](std::int64_t step) { return !checkpoint::suspicionOf(store.folder(), step); });
-    if (beyond >= 0) steps.erase(suspects.begin(), suspects.end());
+    const auto suspects = std::ranges::stable_partition(steps, [&](std::int64_t step) {
+        return std::ranges::count(survey.suspect(), step) == 0 &&
+               std::ranges::count(ask.suspect(), step) == 0;
+    });
+    if (ask.beyond() >= 0) steps.erase(suspects.begin(), suspects.end());
     for (const std::int64_t step : steps) {
-        if (step <= beyond) continue;
+        if (step <= ask.beyond()) continue;
         const auto verified = store.verify(step);
         if (verified) return survey.set_good(step);
         survey.add_rejected(verified.error().message);
@@ -84,7 +88,7 @@ Result<wire::FromHost> surveyRun(const wire::ToHost& request, const std::stop_to
     const auto store = CheckpointStore::open(paths.checkpoints(), CheckpointStore::Access::Read);
     if (!store) return answer;
     list(*store, survey);
-    if (!ask.list_only()) findGood(*store, ask.beyond(), survey);
+    if (!ask.list_only()) findGood(*store, ask, survey);
     return answer;
 }
 

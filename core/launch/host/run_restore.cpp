@@ -192,10 +192,9 @@ Result<std::string> RunRestore::restoreCheckpoints(bool mayBeNewerElsewhere) {
     const bool isWhole = home.good() >= 0 && home.rejected().empty();
     step_ = home.good();
     if (isWhole && !mayBeNewerElsewhere) return std::string();
+    suspects_.assign(home.suspect().begin(), home.suspect().end());
     auto found = TRY(newestElsewhere(std::max(step_, kTrusted)));
-    // A mark that has not come to the copy holds for it, too.
-    const bool allAreSuspect = step_ < 0 && home.rejected().empty() && !home.steps().empty();
-    if (found && allAreSuspect && lists(home, found->survey.good())) found.reset();
+    const bool allAreSuspect = !home.steps().empty() && home.suspect_size() == home.steps_size();
     if (!found && step_ < 0) {  // one that is suspect is better than none
         home = TRY(survey(home_, kAll));
         step_ = home.good();
@@ -241,6 +240,7 @@ Result<wire::RunSurvey> RunRestore::survey(const RunFolderOnHost& place, std::in
     wire::ToHost request;
     request.mutable_survey_run()->set_run_dir(place.folder);
     request.mutable_survey_run()->set_beyond(beyond);
+    request.mutable_survey_run()->mutable_suspect()->Add(suspects_.begin(), suspects_.end());
     return TRY(ask_(place.host, request, kWhileItAnswers)).survey();
 }
 

@@ -113,7 +113,9 @@ private:
     const std::vector<RunFolderOnHost> others_;
     const std::filesystem::path mirror_;
     std::int64_t step_ = -1;  ///< That the run goes on from, once it is looked for.
-    std::string bestLost_;    ///< Why the best checkpoint is not there, where it is not.
+    /// Steps that are marked at home: a mark that has not come to a copy holds for it, too.
+    std::vector<std::int64_t> suspects_;
+    std::string bestLost_;  ///< Why the best checkpoint is not there, where it is not.
 };
 
 }  // namespace lockstep::launch

@@ -120,6 +120,30 @@ private slots:
         QVERIFY(hosts.homeHolds(20));  // better than none
         QVERIFY(checkpoint::suspicionOf(hosts.paths("home").checkpoints(), 20));
     }
+    /// Behind one that is suspect at home alone, on the same host; damage beside it hides nothing.
+    void anOlderCopyIsFoundBehindOneThatHasNoMarkYet_data() {
+        QTest::addColumn<bool>("isDamaged");
+        QTest::newRow("all that is at home is suspect") << false;
+        QTest::newRow("and one more is damaged") << true;
+    }
+    void anOlderCopyIsFoundBehindOneThatHasNoMarkYet() {
+        QFETCH(bool, isDamaged);
+        Hosts hosts;
+        if (isDamaged) {
+            hosts.commit("home", 15);
+            hosts.damage("home", 15);
+        }
+        hosts.commit("home", 20);
+        hosts.commit("b", 10);
+        hosts.commit("b", 20);
+        QVERIFY(checkpoint::markSuspect(hosts.paths("home").checkpoints(), {20, 21, "nan"}));
+        const auto restored = hosts.restore();
+        QVERIFY2(restored.has_value(), restored ? "" : restored.error().message.c_str());
+        QVERIFY2(restored->starts_with("the checkpoint of step 10 is from node-b"),
+                 restored->c_str());
+        QVERIFY(hosts.homeHolds(10));
+        QVERIFY(checkpoint::suspicionOf(hosts.paths("home").checkpoints(), 20));
+    }
     void theBestOneOfAFolderThatHasOneStays() {
         Hosts hosts;
         hosts.commit("home", 10, 10);
