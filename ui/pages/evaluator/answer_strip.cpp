@@ -50,8 +50,11 @@ void AnswerStrip::setShownStep(std::int64_t step) {
 
 void AnswerStrip::point(int index) {
     current_ = index;
-    setAccessibleDescription(describe());
-    tellChosenPart(*this);
+    // Said once: with every answer that comes another history is shown, mostly of others.
+    if (const QString words = describe(); words != accessibleDescription()) {
+        setAccessibleDescription(words);
+        tellChosenPart(*this);
+    }
     update();
     Q_EMIT pointed();
 }
