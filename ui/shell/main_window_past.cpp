@@ -5,7 +5,6 @@
 #include "ui/pages/evaluator/evaluator_desk.h"
 #include "ui/pages/live/live_page.h"
 #include "ui/pages/logs/logs_page.h"
-#include "ui/pages/replicas/replica_map.h"
 #include "ui/pages/replicas/replicas_page.h"
 #include "ui/shell/chart_verbs.h"
 #include "ui/shell/drill_desk.h"
@@ -58,7 +57,6 @@ void MainWindow::showMoment(double wallTime) {
 void MainWindow::enterPast() {
     past_ = std::make_unique<RunPages>(services_, stack_);
     hear(*past_);
-    past_->replicas().map().choose(now_->replicas().map().chosen());
     for (QWidget* page : past_->pages())
         page->hide();
     for (QWidget* page : past_->pages())
@@ -81,8 +79,10 @@ void MainWindow::showPast(const View& view) {
     past_->showView(view);
 }
 
+/// Those of the present or of the past, in the place of the others.
 void MainWindow::placePages(RunPages& pages) {
     if (stack_->widget(int(Page::Live)) == &pages.live()) return;
+    pages.lookLike(&pages == now_.get() ? *past_ : *now_);
     const int current = stack_->currentIndex();
     stack_->setUpdatesEnabled(false);
     int index = int(Page::Live);

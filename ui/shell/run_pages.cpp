@@ -84,6 +84,11 @@ void RunPages::finish() {
     if (zoomed_) live_->chart(LiveFeed::Loss).group().setXRange(*std::exchange(zoomed_, {}));
 }
 
+void RunPages::lookLike(const RunPages& other) {
+    live_->lookLike(*other.live_);
+    replicas_->lookLike(*other.replicas_);
+}
+
 void RunPages::showView(const View& view) {
     replicaTable_.update(view->replicas);
     evaluations_.update(view->evaluations);

@@ -39,6 +39,8 @@ public:
     /// zoomed into stays, where it is there then. finish() follows behind all of it.
     void beginAnew();
     void finish();
+    /// As the user has left the others of this run: what is simple to carry from there.
+    void lookLike(const RunPages& other);
     void showView(const View& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
     void addScalars(const std::vector<job::ScalarColumns>& scalars);

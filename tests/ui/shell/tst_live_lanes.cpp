@@ -2,6 +2,7 @@
 // The lanes of Live in the real window over made journals: steps, and what the hosts are loaded
 // with, on one clock. LOCKSTEP_PICTURES=FOLDER saves what the page looks like.
 #include <QAbstractButton>
+#include <QPushButton>
 #include <QToolButton>
 #include <QtTest>
 #include <optional>
@@ -11,6 +12,11 @@
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/charts/surface/timeline_chart.h"
+#include "ui/pages/live/live_page.h"
+#include "ui/pages/replicas/replica_map.h"
+#include "ui/pages/replicas/replicas_page.h"
+#include "ui/shell/time_travel.h"
+#include "ui/widgets/time_slider.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -184,6 +190,45 @@ private slots:
         QVERIFY(!loss.isVisible());
         desk.find<QAbstractButton>("heartbeatFold").click();
         QVERIFY(loss.isVisible() && !desk.find<HeartbeatChart>("heartbeatChart").isVisible());
+    }
+
+    void howTheyAreShownGoesIntoThePastAndComesBack() {
+        const Shape shape{.processes = 2, .evaluator = false};
+        JournalRun run;
+        run.backdate(60);
+        run.launch(shape);
+        run.train(shape, 0);
+        run.backdate(50);
+        run.steps(shape, 1, 200);
+        run.backdate(20);
+        run.steps(shape, 201, 400);
+        JournalDesk desk(run);
+        MainWindow& window = desk.window();
+        const TimeTravel& travel = window.travel();
+        auto& slider = desk.find<TimeSlider>("timeSlider");
+        QTRY_VERIFY_WITH_TIMEOUT(travel.timeline() && slider.seconds() > 30, kSoon);
+        desk.settle();
+        desk.find<QAbstractButton>("maximizeLanes").click();
+        window.presentPages().replicas().map().choose(int(ReplicaMap::Accuracy));
+
+        Q_EMIT slider.wanted(25);
+        QTRY_VERIFY_WITH_TIMEOUT(travel.view() && travel.isSettled(), kSoon);
+        const LivePage& then = window.pastPages()->live();
+        QTRY_VERIFY_WITH_TIMEOUT(then.isVisible(), kSoon);
+        QVERIFY(!then.chart(LiveFeed::Loss).isVisible());
+        ReplicaMap& map = window.pastPages()->replicas().map();
+        QCOMPARE(map.chosen().toInt(), int(ReplicaMap::Accuracy));
+        map.choose(int(ReplicaMap::Loss));
+        then.findChild<QAbstractButton*>(QStringLiteral("heartbeatFold"))->click();
+        QVERIFY(then.chart(LiveFeed::Loss).isVisible());
+
+        QTest::mouseClick(&desk.find<QPushButton>("backToNow"), Qt::LeftButton);
+        QVERIFY(!travel.isInPast());
+        const LivePage& now = window.presentPages().live();
+        QTRY_VERIFY_WITH_TIMEOUT(now.chart(LiveFeed::Loss).isVisible(), kSoon);
+        QVERIFY(!now.findChild<HeartbeatChart*>()->isVisible());
+        QVERIFY(!now.findChild<TimelineChart*>()->isVisible());
+        QCOMPARE(window.presentPages().replicas().map().chosen().toInt(), int(ReplicaMap::Loss));
     }
 
     void whoHasSaidNothingForAWhileUsesNothing() {

@@ -63,6 +63,14 @@ void LaneCard::follow() {
     steps_->chart()->setFollow(true);
 }
 
+void LaneCard::lookLike(const LaneCard& other) {
+    isFolded_ = other.isFolded_;
+    if (isMaximized_ != other.isMaximized_)
+        maximize(other.isMaximized_);
+    else
+        matchLanes();
+}
+
 void LaneCard::maximize(bool on) {
     isMaximized_ = on;
     if (on) isFolded_ = false;

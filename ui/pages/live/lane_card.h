@@ -25,6 +25,8 @@ public:
     /// Whether the lanes that are shown show the present.
     [[nodiscard]] bool isFollowing() const;
     void follow();
+    /// Folded, or with the whole page, as that one is.
+    void lookLike(const LaneCard& other);
 
 Q_SIGNALS:
     void followChanged();

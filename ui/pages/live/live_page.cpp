@@ -250,6 +250,10 @@ void LivePage::matchCards() {
     leftOut_->setVisible(!lacking.isEmpty() && !onlyLanes);
 }
 
+void LivePage::lookLike(const LivePage& other) {
+    lanes_->lookLike(*other.lanes_);
+}
+
 void LivePage::reset() {
     feed_->reset();
     lanes_->steps().reset();

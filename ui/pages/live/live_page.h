@@ -35,6 +35,8 @@ public:
     explicit LivePage(QWidget* parent = nullptr);
 
     void reset();
+    /// What the user has chosen there is chosen here, too: how the lanes are shown.
+    void lookLike(const LivePage& other);
     void showView(const job::RunView& view);
     void addSteps(const std::vector<job::StepColumns>& steps);
     void addScalars(const std::vector<job::ScalarColumns>& scalars);

@@ -197,6 +197,12 @@ void ReplicasPage::addScalars(const std::vector<job::ScalarColumns>& scalars) {
     if (isVisible() && updatesEnabled()) refreshMap();
 }
 
+void ReplicasPage::lookLike(const ReplicasPage& other) {
+    map_->choose(other.map_->chosen());
+    if (other.isFormChosen_) form_->setCurrent(other.form_->current());
+    isFormChosen_ = other.isFormChosen_;
+}
+
 void ReplicasPage::forgetSteps() {
     history_.clear();
     named_.forgetValues();

@@ -31,6 +31,8 @@ public:
     ReplicasPage(ReplicaTableModel& model, LogModel& log, QWidget* parent = nullptr);
 
     void reset();
+    /// What the user has chosen there is chosen here, too: table or map, and the map's figure.
+    void lookLike(const ReplicasPage& other);
     /// They come anew; what is chosen stays chosen.
     void forgetSteps();
     /// By start, the step that it goes on behind: what was said of later ones is undone.
