@@ -8,17 +8,14 @@ namespace lockstep::ui {
 
 void FigureLabel::setFigure(const QString& text) {
     if (text == this->text()) return;
-    if (fontMetrics().horizontalAdvance(text) > minimumWidth()) {
-        setText(text);
-        fit();
-    } else {
-        setText(text);  // of a fixed size: no layout hears of it
-    }
+    setText(text);
+    // Of a fixed size: no layout hears of what has room in it.
+    if (sizeHint().width() > minimumWidth()) fit();
 }
 
+/// Other scripts than that of the font have taller and wider letters.
 void FigureLabel::fit() {
-    const int width = std::max(fontMetrics().horizontalAdvance(text()), minimumWidth());
-    setFixedSize(width, fontMetrics().height());
+    setFixedSize(std::max(sizeHint().width(), minimumWidth()), sizeHint().height());
 }
 
 void FigureLabel::changeEvent(QEvent* event) {

@@ -177,7 +177,7 @@ void JournalRun::steps(const Shape& shape, int first, int last) {
 
 void JournalRun::scalars(const std::string& name, const std::string& unit, int first, int end,
                          int step, double value) {
-    const auto id = std::uint32_t(ids_.try_emplace(name, ids_.size()).first->second);
+    const auto id = std::uint32_t(ids_.try_emplace(name, ids_.size() + 1).first->second);
     for (int replica = first; replica < end; ++replica) {
         wire::Record registered = record();
         wire::ScalarSeries& series = *registered.mutable_scalar_series();
