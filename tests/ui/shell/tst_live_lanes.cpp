@@ -268,6 +268,11 @@ private slots:
         QCOMPARE(valueAt(curve, 15 * kSecond), 100.0);
         curve.add(1, 20 * kSecond, 40);
         QCOMPARE(valueAt(curve, 20 * kSecond), 140.0);
+        curve.add(1, 18 * kSecond, 40);  // a little late, then more: it does not go back itself
+        curve.add(0, 23 * kSecond, 100);
+        curve.add(1, 19 * kSecond, 40);
+        QCOMPARE(curve.end(), 23 * kSecond);
+        QCOMPARE(valueAt(curve, 20 * kSecond), 140.0);
         curve.add(0, 5000 * kSecond, 900);
         for (int second = 21; second < 21 + LoadCurve::kMostLate; ++second)
             curve.add(1, second * kSecond, 40);

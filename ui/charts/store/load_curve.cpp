@@ -35,16 +35,17 @@ void LoadCurve::add(int source, qint64 time, double value) {
     if (!std::isfinite(value)) return;
     if (time < end() - kPatience) {
         const auto own = said_.find(source);
-        const bool goesBack = own != said_.end() && own->second.time > time;
+        const bool goesBack = own != said_.end() && own->second.own > time;
         if (!goesBack && ++late_ < kMostLate) return;
         goBackTo(time);
     }
     late_ = 0;
+    const qint64 own = time;
     time = std::max(time, end());
     forgetSilent(time);
     Said& mine = said_[source];
     total_ += value - mine.value;
-    mine = {time, value};
+    mine = {time, value, own};
     if (said_.size() == 1) total_ = value;  // what was rounded does not add up
     turns_.push_back({source, time});
     const double now = together_ == Together::Mean ? total_ / double(said_.size()) : total_;

@@ -48,6 +48,7 @@ private:
     struct Said {
         qint64 time = 0;
         double value = 0;
+        qint64 own = 0;  ///< As it came; `time` is that of the others where it was a little late.
     };
     struct Turn {
         int source = 0;
