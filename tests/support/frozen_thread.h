@@ -25,7 +25,8 @@ namespace lockstep::tests {
 }
 
 /// Holds one thread of another process while all others of it run on, as a deadlock does: its
-/// heartbeats come, its steps do not. It stays held until its process ends, or it is let go.
+/// heartbeats come, its steps do not. It stays held until its process ends, or it is let go, by a
+/// test that fails, too.
 class FrozenThread {
 public:
     explicit FrozenThread(pid_t thread) {
@@ -50,6 +51,7 @@ public:
         held_ = isHeld.get();
     }
 
+    ~FrozenThread() { letGo(); }
     FrozenThread(const FrozenThread&) = delete;
     FrozenThread& operator=(const FrozenThread&) = delete;
 
