@@ -52,8 +52,8 @@ public:
     /// The sum over all replicas of the job in their order, after bucket 0.
     [[nodiscard]] const StepVotes& votes() const { return totalVotes_; }
 
-    /// The memory of the group of replica 0 to everybody's. `round` differs in every call of this,
-    /// of gather() and of deal().
+    /// A piece of the memory of the group of replica 0, never empty, to everybody's. `round`
+    /// differs in every call of this, of gather() and of deal().
     [[nodiscard]] TransferEnd broadcast(std::uint64_t round, std::span<float> piece,
                                         Nanos deadline);
     /// The words of this group's replicas to all; those of rank r, whose number is known from its
