@@ -145,13 +145,16 @@ bool shootComparison(ui::MainWindow& window, Camera& camera) {
     return camera.shoot("compare");
 }
 
-/// The newest steps of each replica with their phases, in the place of the heartbeats.
+/// The newest steps of each replica with their phases, over the whole page.
 bool shootSteps(ui::MainWindow& window, Camera& camera) {
     window.showPage(Page::Live);
     auto* toggle = window.findChild<QToolButton*>(QStringLiteral("stepsToggle"));
-    if (toggle == nullptr) return true;
+    auto* maximize = window.findChild<QToolButton*>(QStringLiteral("maximizeLanes"));
+    if (toggle == nullptr || maximize == nullptr) return true;
     toggle->setChecked(true);
+    maximize->click();
     const bool isDone = camera.shoot("steps");
+    maximize->click();
     toggle->setChecked(false);
     return isDone;
 }

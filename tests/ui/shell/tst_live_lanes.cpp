@@ -202,6 +202,7 @@ private slots:
         run.steps(shape, 1, 200);
         run.backdate(20);
         run.steps(shape, 201, 400);
+        run.end("completed");
         JournalDesk desk(run);
         MainWindow& window = desk.window();
         const TimeTravel& travel = window.travel();
