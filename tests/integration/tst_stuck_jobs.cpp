@@ -50,7 +50,7 @@ private slots:
         const QJsonValue failure = summary["failures"][0];
         QCOMPARE(failure["process_id"], QJsonValue(1));
         const QString cause = failure["cause"].toString();
-        QVERIFY2(QRegularExpression("^has (been|not moved) in .* for [0-9]+ s at "
+        QVERIFY2(QRegularExpression("^has (been|not moved) in .* for [0-9]+ s (at|after) "
                                     "step [0-9]+")
                      .match(cause)
                      .hasMatch(),
