@@ -167,6 +167,7 @@ private:
     void paintStepEdges(QPainter& painter, const StepLane& steps, const QRectF& area) const;
     void paintCheckpoints(QPainter& painter) const;
     void paintLoads(QPainter& painter) const;
+    void paintTop(QPainter& painter, const QRectF& lane, const QString& words) const;
     void paintLoad(QImage& picture, const LoadCurve& curve, double top, bool isFilled) const;
     void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
     void paintStarts(QPainter& painter) const;

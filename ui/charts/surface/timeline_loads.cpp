@@ -137,7 +137,19 @@ void TimelineChart::paintLoads(QPainter& painter) const {
             paintLoad(picture, curveOf(host, lane.load), top, hosts.size() == 1);
         picture.setDevicePixelRatio(devicePixelRatioF());
         painter.drawImage(curves.topLeft(), picture);
+        paintTop(painter, curves, valueText(lane.load, top));
     }
+    painter.restore();
+}
+
+/// What the lane's upper edge stands for, where there is room to say it.
+void TimelineChart::paintTop(QPainter& painter, const QRectF& lane, const QString& words) const {
+    const QFontMetrics metrics(smallFont());
+    if (lane.height() < metrics.height()) return;
+    painter.save();
+    painter.setFont(smallFont());
+    painter.setPen(Theme::of(this).textSecondary);
+    painter.drawText(lane.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignTop, words);
     painter.restore();
 }
 
