@@ -148,7 +148,7 @@ void TimelineChart::paintTop(QPainter& painter, const QRectF& lane, const QStrin
     if (lane.height() < metrics.height()) return;
     painter.save();
     painter.setFont(smallFont());
-    painter.setPen(Theme::of(this).textSecondary);
+    painter.setPen(Theme::of(this).text);
     painter.drawText(lane.adjusted(0, 0, -kInset, 0), Qt::AlignRight | Qt::AlignTop, words);
     painter.restore();
 }
