@@ -118,6 +118,8 @@ private slots:
             jobIn("stuck", {"--set", "launch.on_stuck=stop", "--set", "training.epochs=1000",
                             "--set", "launch.stuck_grace_seconds=0"}));
         QVERIFY(place_->firstCheckpointComes("stuck"));
+        // Of the first validation nobody knows how long it takes.
+        QVERIFY(waitUntil([&] { return run->errors().contains("epoch 1: "); }));
         const auto workers = place_->processes("stuck", "worker");
         QCOMPARE(workers.size(), 4);
         const FrozenThread stuck(threadNamed(workers[3].pid, "train-3"));

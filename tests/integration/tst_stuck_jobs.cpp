@@ -38,6 +38,8 @@ private slots:
             place_.start(jobIn("restarted", {"launch.on_stuck=restart", "launch.max_restarts=1",
                                              "launch.stuck_grace_seconds=2"}));
         QVERIFY(place_.firstCheckpointComes("restarted"));
+        // Of the first validation nobody knows how long it takes.
+        QVERIFY(waitUntil([&] { return run->errors().contains("epoch 1: "); }));
         const auto workers = place_.processes("restarted", "worker");
         QCOMPARE(workers.size(), 2);
         const FrozenThread stuck(threadNamed(workers[1].pid, "train-1"));
@@ -64,6 +66,8 @@ private slots:
             place_.start(jobIn("stopped", {"launch.on_stuck=stop", "launch.max_restarts=3",
                                            "launch.stuck_grace_seconds=0"}));
         QVERIFY(place_.firstCheckpointComes("stopped"));
+        // Of the first validation nobody knows how long it takes.
+        QVERIFY(waitUntil([&] { return run->errors().contains("epoch 1: "); }));
         const auto workers = place_.processes("stopped", "worker");
         QCOMPARE(workers.size(), 2);
         // Not the chief, which may be at its checkpoint: that may take its minutes.
