@@ -101,6 +101,7 @@ void probeLinks(collective::Store& store, const wire::ProbeLinks& question, std:
     found.set_process_id(process);
     found.set_number(question.number());
     report(std::move(found));
+    // The others may still try this process: its listener stays, which nobody tells when all have.
     while (!stop.stop_requested() && SteadyClock::read() < deadline)
         std::this_thread::sleep_for(kTick);
 }

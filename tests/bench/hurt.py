@@ -41,7 +41,7 @@ def thread_named(pid, name):
     """The newest of its threads with this name ("train-" and the like: the first that begins so)."""
     found = []
     for comm in pathlib.Path(f"/proc/{pid}/task").glob("*/comm"):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
             text = comm.read_text().strip()
             if text == name or (name.endswith("-") and text.startswith(name)):
                 found.append(int(comm.parent.name))
@@ -63,7 +63,7 @@ class Signalled:
 
     def heal(self):
         if self.what == signal.SIGSTOP:
-            with contextlib.suppress(ProcessLookupError):
+            with contextlib.suppress(ProcessLookupError):  # it was ended while it was stopped
                 os.kill(self.pid, signal.SIGCONT)
 
 
@@ -82,7 +82,7 @@ class FrozenThread:
     def _hold(self):
         ptrace = ctypes.CDLL(None, use_errno=True).ptrace
         ptrace.restype, ptrace.argtypes = ctypes.c_long, [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-        with contextlib.suppress(ChildProcessError):
+        with contextlib.suppress(ChildProcessError):  # nobody to wait for: it is not held, and counts as not landed
             self._held = (ptrace(PTRACE_SEIZE, self._thread, None, None) == 0 and ptrace(PTRACE_INTERRUPT, self._thread, None, None) == 0
                           and os.waitpid(self._thread, WALL)[0] == self._thread)
             self._known.set()
@@ -114,7 +114,7 @@ class Group:
         return soon(lambda: not self._rmdir(), 5)
 
     def _rmdir(self):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # somebody is still in it: the answer says so
             self.folder.rmdir()
         return self.folder.is_dir()
 
@@ -248,7 +248,7 @@ class FullDisk:
 
     def __init__(self, folder):
         self._file, self.at = folder / "fills-the-disk", time.time()
-        with self._file.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        with self._file.open("wb", buffering=0) as file, contextlib.suppress(OSError):  # until the disk is full
             while file.write(bytes(1 << 16)):
                 pass
         self.at = time.time()
