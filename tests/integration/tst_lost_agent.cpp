@@ -95,14 +95,15 @@ private slots:
     }
 
     void beforeItsFirstCheckpointItBeginsAgain() {
-        QByteArray job = jobWithRestarts(1);
+        // Long enough to be caught where whoever reads its lines comes late.
+        QByteArray job = jobWithRestarts(1, 2 * kEpochs);
         job.replace("every_steps = 50", "every_steps = 100000");
         place_->write("whole.toml", job);
         REQUIRE_EXIT(place_->run({"run", "whole.toml", "--processes", "2", "--run-dir", "whole"}),
                      0);
         const auto run = started(job);
         QVERIFY(waitUntil([&] { return run->errors().contains("epoch 1: "); }));
-        QVERIFY(killAgent() > 0);
+        QVERIFY2(killAgent() > 0, run->errors().constData());
         QVERIFY(!place_->exists("run/checkpoints/LATEST"));
         const Ended ended = run->waitForEnd();
         REQUIRE_EXIT(ended, 0);

@@ -75,6 +75,31 @@ private slots:
         QVERIFY2(ended.errors.contains("Give the host more memory"), ended.words());
         QVERIFY(place.nothingRunsSoon());
     }
+
+    /// It is small, and the kernel takes it only after all others: one kill of the kernel's and
+    /// the agent's death by the same signal look alike.
+    void soIsAnAgentThatIsKilledSo() {
+        const TightGroup group(20 << 20);
+        if (!group.works()) QSKIP("no control group for memory can be made here");
+        const Workplace place;
+        place.write("job.toml", longerJob(400));
+        const auto run = place.start({"run", "job.toml", "--processes", "2", "--run-dir", "run"});
+        QVERIFY(place.firstCheckpointComes("run"));
+        const auto hungry = place.startProgram(
+            "/bin/sh", group.command("/usr/bin/tail", {"-c", "200M", "/dev/zero"}));
+        QVERIFY(hungry->waitForEnd().status != 0);
+        const auto agents = place.processes("run", "agent");
+        QCOMPARE(agents.size(), 1);
+        QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(ended.errors.contains("the run's agent was killed by signal 9 (SIGKILL): memory "
+                                       "ran out, of its host or of its control group"),
+                 ended.words());
+        QVERIFY2(ended.errors.contains("Give the host more memory"), ended.words());
+        QVERIFY2(ended.errors.contains("`--resume` goes on"), ended.words());
+        QVERIFY(place.nothingRunsSoon());
+    }
 };
 
 QTEST_GUILESS_MAIN(OutOfMemoryTest)

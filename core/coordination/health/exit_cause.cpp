@@ -43,10 +43,8 @@ ExitCause describeExit(const wire::ProcessExit& exit) {
         cause.decisive = exit.status() != SIGPIPE && !isOftenFollowUp;
         cause.followsAnother = isOftenFollowUp && tellsOfLostPeer(lastError);
         if (exit.out_of_memory()) {
-            cause.sentence += ": memory ran out, of its host or of its control group";
-            cause.remedy =
-                "Give the host more memory (or its control group: memory.max), or the job fewer "
-                "processes there,\na smaller network, or a smaller global batch.";
+            cause.sentence += kMemoryRanOut;
+            cause.remedy = kMemoryRemedy;
             return cause;
         }
         if (!lastError.empty()) cause.sentence += ": " + lastError;

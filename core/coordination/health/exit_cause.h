@@ -7,6 +7,13 @@
 
 namespace lockstep::coordination {
 
+/// Behind the words on a SIGKILL that was the kernel's, for want of memory; and what helps.
+inline constexpr const char* kMemoryRanOut =
+    ": memory ran out, of its host or of its control group";
+inline constexpr const char* kMemoryRemedy =
+    "Give the host more memory (or its control group: memory.max), or the job fewer "
+    "processes there,\na smaller network, or a smaller global batch.";
+
 /// What the end of a process says, in the user's words.
 struct ExitCause {
     std::string sentence;  ///< "was killed by signal 9 (SIGKILL)"; for behind "process 3 ".

@@ -14,6 +14,7 @@
 #include "core/base/process_state.h"
 #include "core/base/text.h"
 #include "core/config/document/job_file.h"
+#include "core/coordination/health/exit_cause.h"
 #include "core/coordination/state/sentences.h"
 #include "core/run/agent_process.h"
 #include "core/run/repeated_failure.h"
@@ -72,6 +73,7 @@ LaunchSource::LaunchSource(wire::AgentConfig config)
 Result<std::optional<JournalSource::Piece>> LaunchSource::next(Nanos timeout) {
     if (!live_ && !status_.exhausted && mayLaunch(timeout)) launch();
     if (!live_) return std::nullopt;
+    oomKills_.look(SteadyClock::read());
     auto piece = live_->next(timeout);
     if (piece && *piece) ledger_.take((*piece)->offset, (*piece)->frames);
     if (piece && live_->status().exhausted)
@@ -100,7 +102,8 @@ void LaunchSource::endStoppedAgent() {
     agent_->process->signalGroup(SIGKILL);
 }
 
-std::string LaunchSource::wordsOf(const launch::ExitStatus& lost) const {
+std::string LaunchSource::wordsOf(const launch::ExitStatus& lost, bool outOfMemory) const {
+    if (outOfMemory) return "the run's agent " + lost.words() + coordination::kMemoryRanOut;
     const std::string why = lost.code == SIGABRT
                                 ? lastErrorIn(run::RunPaths{config_.run_dir()}.logs() / "agent.log")
                                 : "";
@@ -115,13 +118,15 @@ void LaunchSource::lookAtEnd() {
     const run::RunPaths paths{config_.run_dir()};
     std::error_code error;
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
+    const bool outOfMemory = ended->code == SIGKILL && !killedAfter_ && oomKills_.explainsOne();
     const bool isToEnd = killedAfter_ && launch_.onStuck == config::OnStuck::Stop;
     if (run::wasEndedByForce(paths))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};
     else if (!stopRequested_ && !killRequested_ && !isToEnd && mayReplace())
-        replace(*ended);
+        replace(*ended, outOfMemory);
     else
-        ending_ = {kExitFailed, wordsOf(*ended), kGoOn};
+        ending_ = {kExitFailed, wordsOf(*ended, outOfMemory),
+                   outOfMemory ? fmt::format("{}\n{}", coordination::kMemoryRemedy, kGoOn) : kGoOn};
 }
 
 /// Workers and agents count alike.
@@ -129,8 +134,8 @@ bool LaunchSource::mayReplace() const {
     return config_.failures_before_size() + ledger_.size() < launch_.restarts();
 }
 
-void LaunchSource::replace(const launch::ExitStatus& lost) {
-    auto failure = lostAgent(wordsOf(lost), lost.hasCrashed());
+void LaunchSource::replace(const launch::ExitStatus& lost, bool outOfMemory) {
+    auto failure = lostAgent(wordsOf(lost, outOfMemory), outOfMemory || lost.hasCrashed());
     if (repeatsItself(failure)) return;
     // Of what it has sent some never came to the disk: another one goes on behind what has.
     const auto journal = telemetry::checkJournal(run::RunPaths{config_.run_dir()}.journal());

@@ -11,6 +11,7 @@
 #include "core/job/source/live_source.h"
 #include "core/job/source/start_ledger.h"
 #include "core/launch/process/local_launcher.h"
+#include "core/launch/process/oom_kills.h"
 #include "core/run/stopped_time.h"
 #include "core/wire/messages/launch.pb.h"
 
@@ -37,13 +38,13 @@ private:
     void removeUnused() const;
     void endStoppedAgent();
     void lookAtEnd();
-    void replace(const launch::ExitStatus& lost);
+    void replace(const launch::ExitStatus& lost, bool outOfMemory);
     [[nodiscard]] bool repeatsItself(wire::Failure& lost);
     void noteLost(wire::Failure lost);
     void noteUnready(const std::string& words);
     [[nodiscard]] bool mayLaunch(Nanos timeout);
     [[nodiscard]] bool mayReplace() const;
-    [[nodiscard]] std::string wordsOf(const launch::ExitStatus& lost) const;
+    [[nodiscard]] std::string wordsOf(const launch::ExitStatus& lost, bool outOfMemory) const;
 
     wire::AgentConfig config_;
     std::optional<launch::LocalAgent> agent_;
@@ -56,6 +57,7 @@ private:
     run::StoppedTime agentStopped_;
     Nanos nextLookAtAgent_{};
     std::optional<Nanos> killedAfter_;  ///< Stopped for so long: by this, for that.
+    launch::OomKills oomKills_;         ///< Whether the kernel has ended the agent.
     bool isLost_ = false;  ///< An agent was, and another one is to take its place, or has.
     StartLedger ledger_;
     const Nanos began_ = SteadyClock::read();
