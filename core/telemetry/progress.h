@@ -16,6 +16,17 @@ namespace lockstep::telemetry {
 /// whose fields are released and acquired one by one: race detectors understand no fences).
 class ReplicaProgressCell {
 public:
+    /// Work that all replicas do alike, and as often, each for itself before it waits for the
+    /// others: what it takes some says how long it may take the rest.
+    struct Share {
+        enum class State : std::uint8_t { None, Open, Done };
+
+        std::uint64_t number = 0;  ///< Counts those that were begun.
+        State state = State::None;
+        Nanos start{0};  ///< On the monotonic clock.
+        Nanos took{0};   ///< Once it is done.
+    };
+
     struct Snapshot {
         std::uint64_t step = 0;  ///< Steps completed.
         wire::Phase phase = wire::PHASE_STARTING;
@@ -23,6 +34,7 @@ public:
         std::uint64_t collectivePoints = 0;
         int awaitedReplica = CollectivePlace::kNobody;
         Collective collective{};
+        Share share{};
     };
 
     /// By the step thread alone: a phase begins at `now` (monotonic).
@@ -36,6 +48,31 @@ public:
     void completeStep(std::uint64_t step) noexcept {
         beginWrite();
         step_.store(step, std::memory_order_release);
+        endWrite();
+    }
+    /// By the step thread alone.
+    void beginShare(Nanos now) noexcept {
+        beginWrite();
+        share_.number.store(share_.number.load(std::memory_order_relaxed) + 1,
+                            std::memory_order_release);
+        share_.start.store(now.count(), std::memory_order_release);
+        share_.state.store(Share::State::Open, std::memory_order_release);
+        endWrite();
+    }
+    /// `isWhole`: it was not cut short, so that it says how long such a share takes.
+    void endShare(Nanos now, bool isWhole) noexcept {
+        beginWrite();
+        share_.took.store(now.count() - share_.start.load(std::memory_order_relaxed),
+                          std::memory_order_release);
+        share_.state.store(isWhole ? Share::State::Done : Share::State::None,
+                           std::memory_order_release);
+        endWrite();
+    }
+    /// Of another try, in which all count from the beginning.
+    void forgetShares() noexcept {
+        beginWrite();
+        share_.number.store(0, std::memory_order_release);
+        share_.state.store(Share::State::None, std::memory_order_release);
         endWrite();
     }
     /// For the replica's communicator.
@@ -52,6 +89,10 @@ public:
                 place_.points.load(std::memory_order_relaxed),
                 place_.awaited.load(std::memory_order_relaxed),
                 place_.collective(),
+                {share_.number.load(std::memory_order_acquire),
+                 share_.state.load(std::memory_order_acquire),
+                 Nanos(share_.start.load(std::memory_order_acquire)),
+                 Nanos(share_.took.load(std::memory_order_acquire))},
             };
             const bool stable = version_.load(std::memory_order_relaxed) == before;
             if (stable && before % 2 == 0) return snapshot;
@@ -65,18 +106,35 @@ public:
         progress.set_replica(replica);
         progress.set_step(snapshot.step);
         progress.set_phase(snapshot.phase);
-        const bool started = snapshot.phaseStart.count() > 0 && now > snapshot.phaseStart;
         progress.set_phase_seconds(
-            started ? std::chrono::duration<float>(now - snapshot.phaseStart).count() : 0.0F);
+            snapshot.phaseStart.count() > 0 ? secondsBetween(snapshot.phaseStart, now) : 0.0F);
         progress.set_collective_points(snapshot.collectivePoints);
         if (snapshot.awaitedReplica >= 0)
             progress.set_awaited_replica(static_cast<std::uint32_t>(snapshot.awaitedReplica));
         progress.set_collective(toWire(snapshot.collective.kind));
         if (snapshot.collective.bucket) progress.set_bucket(*snapshot.collective.bucket);
+        if (const Share& share = snapshot.share; share.state != Share::State::None) {
+            const bool isDone = share.state == Share::State::Done;
+            progress.mutable_share()->set_number(share.number);
+            progress.mutable_share()->set_seconds(isDone ? secondsBetween({}, share.took)
+                                                         : secondsBetween(share.start, now));
+            progress.mutable_share()->set_done(isDone);
+        }
         return progress;
     }
 
 private:
+    /// Share, whose parts are written and read one by one.
+    struct ShareParts {
+        std::atomic<std::uint64_t> number{0};
+        std::atomic<Share::State> state{Share::State::None};
+        std::atomic<std::int64_t> start{0};
+        std::atomic<std::int64_t> took{0};
+    };
+
+    [[nodiscard]] static float secondsBetween(Nanos begin, Nanos end) {
+        return end > begin ? std::chrono::duration<float>(end - begin).count() : 0.0F;
+    }
     [[nodiscard]] static wire::Collective toWire(CollectiveKind kind) {
         switch (kind) {
             case CollectiveKind::None:
@@ -105,6 +163,7 @@ private:
     std::atomic<wire::Phase> phase_{wire::PHASE_STARTING};
     std::atomic<std::uint64_t> step_{0};
     std::atomic<std::int64_t> phaseStart_{0};
+    ShareParts share_;
     CollectivePlace place_;
 };
 

@@ -63,7 +63,10 @@ Result<void> ReplicaLoop::agreeInColumn(std::int64_t step) {
     std::vector<std::span<const float>> parts{setup_.communicator.parameters(), statistics_};
     if (const int average = setup_.optimizer.averageIndex(); average >= 0)
         parts.emplace_back(setup_.communicator.moments(average));
+    // Alike on all: the copy before, which some alone make, and what waits behind it are no part.
+    setup_.progress.beginShare(SteadyClock::read());
     const std::string hash = tensor::stateHash(parts);
+    setup_.progress.endShare(SteadyClock::read(), true);
     TRY(steps_->checkWeights(step));
     bool isFinite = true;
     for (const std::span<const float> part : parts)

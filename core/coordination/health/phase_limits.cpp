@@ -54,6 +54,10 @@ Nanos PhaseLimits::of(wire::Phase phase, bool isRegular) const {
     }
 }
 
+Nanos PhaseLimits::likeOthers(Nanos longest) const {
+    return scaled(longest + kUnseen, limits_.stepMinimum);
+}
+
 Nanos PhaseLimits::scaled(Nanos usual, Nanos least) const {
     return std::max(least, std::chrono::duration_cast<Nanos>(limits_.stepFactor * Seconds(usual)));
 }
@@ -70,7 +74,7 @@ Nanos PhaseLimits::ofOccasion(wire::Phase phase, Nanos first) const {
     if (isTesting_ || !completed_.contains(phase)) return first;
     const auto longest = longest_.find(phase);
     const Nanos seen = longest == longest_.end() ? Nanos{} : longest->second;
-    return std::min(first, scaled(seen + kUnseen, limits_.stepMinimum));
+    return std::min(first, likeOthers(seen));
 }
 
 Nanos PhaseLimits::medianStep() const {

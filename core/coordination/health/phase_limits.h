@@ -28,6 +28,8 @@ public:
 
     /// `isRegular`: it makes its checkpoints and evaluations all alike.
     [[nodiscard]] Nanos of(wire::Phase phase, bool isRegular = true) const;
+    /// Of what a replica does alike, for which none of those that are done took longer than this.
+    [[nodiscard]] Nanos likeOthers(Nanos longest) const;
 
 private:
     [[nodiscard]] Nanos scaled(Nanos usual, Nanos least) const;

@@ -17,6 +17,12 @@ namespace {
 
 constexpr double kMaxPhaseSeconds = 1e6;
 
+Nanos ageOf(float reported) {
+    const double seconds =
+        std::isfinite(reported) ? std::clamp<double>(reported, 0.0, kMaxPhaseSeconds) : 0;
+    return std::chrono::duration_cast<Nanos>(Seconds(seconds));
+}
+
 bool isWaiting(wire::Phase phase) {
     return phase == wire::PHASE_ALL_REDUCE || phase == wire::PHASE_WAITING ||
            phase == wire::PHASE_DONE;
@@ -66,10 +72,8 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
                            Nanos now) {
     const auto found = processes_.find(process);
     if (found == processes_.end()) return;
-    const double reported = progress.phase_seconds();
-    const double seconds =
-        std::isfinite(reported) ? std::clamp(reported, 0.0, kMaxPhaseSeconds) : 0;
-    const auto age = std::chrono::duration_cast<Nanos>(Seconds(seconds));
+    const Nanos age = ageOf(progress.phase_seconds());
+    const Nanos ofShare = ageOf(progress.share().seconds());
     Position& position = found->second.replicas[progress.replica()];
     const bool isSame = position.phase == progress.phase() && position.step == progress.step();
     const bool moves = isSame && position.points != progress.collective_points();
@@ -83,7 +87,8 @@ void ProgressWatch::report(std::uint32_t process, const wire::ReplicaProgress& p
         now - age,
         age,
         moved,
-        collectiveOf(progress)};
+        collectiveOf(progress),
+        Share{progress.share().number(), progress.share().done(), ofShare, now - ofShare}};
 }
 
 void ProgressWatch::addSteps(std::uint32_t process, const wire::StepBatch& steps) {
@@ -106,6 +111,29 @@ Nanos ProgressWatch::limitOf(const Position& position) const {
     return limits_.of(position.phase, position.points > 0);
 }
 
+/// The newest share, with what the slowest of those took who are done with it; none: they are too
+/// few. All have as much to do, and each tells its own time by its own clock, without the waiting.
+/// Most are asked, since a few may be quick, those of the faster host say, and not the rest late.
+std::optional<ProgressWatch::Share> ProgressWatch::shownShare() const {
+    Share newest;
+    std::size_t all = 0;
+    std::size_t done = 0;
+    for (const auto& [id, process] : processes_) {
+        for (const auto& [replica, position] : process.replicas) {
+            ++all;
+            const Share& share = position.share;
+            if (share.number > newest.number) {
+                newest = {.number = share.number};
+                done = 0;
+            }
+            if (share.number != newest.number || !share.isDone) continue;
+            ++done;
+            newest.seconds = std::max(newest.seconds, share.seconds);
+        }
+    }
+    return newest.number > 0 && 2 * done >= all ? std::optional(newest) : std::nullopt;
+}
+
 std::uint64_t ProgressWatch::fewestPoints() const {
     std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
     for (const auto& [id, process] : processes_)
@@ -119,12 +147,15 @@ bool ProgressWatch::waits(std::uint32_t replica, const Position& position,
                           std::uint64_t fewestPoints) {
     if (isWaiting(position.phase)) return true;
     const bool awaitsAnother = position.awaited && *position.awaited != replica;
-    return position.isTogether() && (awaitsAnother || position.points > fewestPoints);
+    // Who scores reaches a point with each batch, be it before or behind others.
+    const bool isFurther = position.points > fewestPoints && !position.share.isOpen();
+    return position.isTogether() && (awaitsAnother || isFurther);
 }
 
 std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
     std::vector<Stuck> stuck;
     const std::uint64_t fewest = fewestPoints();
+    const std::optional<Share> shown = shownShare();
     for (const auto& [id, process] : processes_) {
         if (process.silent) continue;
         std::optional<Stuck> worst;
@@ -132,7 +163,10 @@ std::vector<ProgressWatch::Stuck> ProgressWatch::stuckIn(Nanos now) const {
             const Nanos age = position.stood(now);
             if (waits(replica, position, fewest) || saysNothing(position.phase, position.step))
                 continue;
-            if (age < limitOf(position)) continue;
+            Nanos limit = limitOf(position);
+            if (shown && position.share.isOpen() && position.share.number == shown->number)
+                limit = std::min(limit, limits_.likeOthers(shown->seconds));
+            if (age < limit) continue;
             if (!worst || age > worst->age) worst = Stuck{id, process.host, position, age};
         }
         if (worst) stuck.push_back(*worst);

@@ -44,6 +44,15 @@ public:
     [[nodiscard]] std::uint64_t stepOf(std::uint32_t process) const;
 
 private:
+    /// Of work that all replicas do alike, the newest one (wire::ReplicaShare).
+    struct Share {
+        std::uint64_t number = 0;  // 0: none
+        bool isDone = false;
+        Nanos seconds{};  // that it has taken, as was said last
+        Nanos since{};    // when it began, on the coordinator's clock
+
+        [[nodiscard]] bool isOpen() const { return number > 0 && !isDone; }
+    };
     struct Position {
         std::uint64_t step = 0;
         wire::Phase phase = wire::PHASE_STARTING;
@@ -53,11 +62,14 @@ private:
         Nanos age{};               // in it, as it said last
         Nanos moved{};             // when it was seen to reach a point in it, if ever
         std::string collective{};  // that it waits in, where its phase does not say all there is
+        Share share{};
 
         /// In what all replicas do together: whoever comes first waits there for the others.
         [[nodiscard]] bool isTogether() const;
-        /// For so long it has neither changed its phase nor reached a point.
-        [[nodiscard]] Nanos stood(Nanos now) const { return now - std::max(since, moved); }
+        /// For so long it has neither changed its phase, nor reached a point or its present share.
+        [[nodiscard]] Nanos stood(Nanos now) const {
+            return now - std::max({since, moved, share.isOpen() ? share.since : Nanos{}});
+        }
     };
     struct Process {
         std::string host;
@@ -67,6 +79,7 @@ private:
     struct Stuck;
 
     [[nodiscard]] Nanos limitOf(const Position& position) const;
+    [[nodiscard]] std::optional<Share> shownShare() const;
     [[nodiscard]] std::uint64_t fewestPoints() const;
     [[nodiscard]] static bool waits(std::uint32_t replica, const Position& position,
                                     std::uint64_t fewestPoints);

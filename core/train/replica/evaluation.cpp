@@ -75,12 +75,13 @@ Result<void> SplitEvaluator::forEachBatch(const Weights& weights, const data::Sp
 
 Result<SplitScore> SplitEvaluator::score(const Weights& weights, const data::Split& split,
                                          std::uint32_t first, std::uint32_t count,
-                                         const std::atomic<bool>* stop) {
+                                         const std::atomic<bool>* stop, CollectivePlace* place) {
     SplitScore score;
     score.metrics.resize(objective_->metrics().size());
     TRY(forEachBatch(weights, split, first, count, stop, [&](const Computed& batch) {
         objective_->add(batch.outputs, batch.targets, Objective::Use::Scoring, 1, {}, score);
         score.rows += batch.rows;
+        if (place != nullptr) place->reachPoint();
     }));
     return score;
 }

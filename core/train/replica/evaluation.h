@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/collective_place.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
 #include "core/program/executor.h"
@@ -46,10 +47,11 @@ public:
                                                      const ProgramPlace& place = {});
 
     /// Samples [first, first + count) of the split; fewer when `stop` is set meanwhile, which is
-    /// looked at before each batch.
+    /// looked at before each batch. With each a point is reached in `place`: it is seen to move.
     [[nodiscard]] Result<SplitScore> score(const Weights& weights, const data::Split& split,
                                            std::uint32_t first, std::uint32_t count,
-                                           const std::atomic<bool>* stop = nullptr);
+                                           const std::atomic<bool>* stop = nullptr,
+                                           CollectivePlace* place = nullptr);
 
     /// Of one sample's class.
     struct Prediction {

@@ -296,7 +296,8 @@ Result<SplitScore> HostSteps::score(ScoredSplit split, std::uint32_t first, std:
     const data::Split& samples =
         split == ScoredSplit::Validation ? *setup_.data.validation : *setup_.data.test;
     return setup_.mesh != nullptr ? scoreWithRow(samples, first, count, stop)
-                                  : evaluator_.score(evaluated(), samples, first, count, &stop);
+                                  : evaluator_.score(evaluated(), samples, first, count, &stop,
+                                                     &setup_.progress.collectivePlace());
 }
 
 /// A mesh's row scores together: its members stop behind the same batch.

@@ -73,9 +73,12 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(ScoredSplit split) 
         (split == ScoredSplit::Validation ? setup_.data.validation : setup_.data.test)->count;
     const auto begin = static_cast<std::uint32_t>(count * replica / replicas);
     const auto end = static_cast<std::uint32_t>(count * (replica + 1) / replicas);
+    setup_.progress.beginShare(SteadyClock::read());
     auto mine = TRY(steps_->score(split, begin, end - begin, setup_.stopRequested));
 
     const bool isWhole = mine.rows == static_cast<double>(end - begin);
+    // Where samples are fewer than replicas, who has none says nothing of the others.
+    setup_.progress.endShare(SteadyClock::read(), isWhole && begin < end);
     mine.metrics.resize(setup_.objective.metrics().size());
     std::vector<std::uint64_t> words;
     for (const double number : {mine.lossSum, mine.correct, mine.samples, mine.rows})
@@ -84,7 +87,7 @@ Result<std::optional<SplitScore>> ReplicaLoop::scoreTogether(ScoredSplit split) 
         words.push_back(std::bit_cast<std::uint64_t>(number));
     words.push_back(isWhole ? 1 : 0);
     std::vector<std::uint64_t> all(words.size() * replicas);
-    setup_.progress.collectivePlace().align();  // a row has scored more batches than another
+    setup_.progress.collectivePlace().align();  // some have scored more batches than others
     TRY(communicator.allGather(words, all));
     SplitScore sum;
     for (auto one = all.begin(); one != all.end(); one += std::ssize(words)) {

@@ -54,6 +54,7 @@ Result<ReplicaLoop> ReplicaLoop::make(const ReplicaSetup& setup) {
 Result<TrainingOutcome> ReplicaLoop::run() {
     flushDenormals();
     enter(wire::PHASE_WAITING);
+    setup_.progress.forgetShares();
     setup_.progress.collectivePlace().reset();
     setup_.communicator.showPlaceIn(setup_.progress.collectivePlace());
     if (setup_.mesh != nullptr) setup_.mesh->showPlaceIn(setup_.progress.collectivePlace());

@@ -40,6 +40,27 @@ private slots:
         cell.collectivePlace().reset();
         QCOMPARE(now().collective(), wire::COLLECTIVE_NONE);
     }
+    void aShareIsToldWithItsTimeUnlessItWasCutShort() {
+        using std::chrono::seconds;
+        ReplicaProgressCell cell;
+        QVERIFY(!cell.toWire(0, seconds(9)).has_share());
+        cell.beginShare(seconds(10));
+        QCOMPARE(cell.toWire(0, seconds(14)).share().number(), 1U);
+        QCOMPARE(cell.toWire(0, seconds(14)).share().seconds(), 4.0F);
+        QVERIFY(!cell.toWire(0, seconds(14)).share().done());
+        cell.endShare(seconds(16), true);
+        QCOMPARE(cell.toWire(0, seconds(30)).share().seconds(), 6.0F);
+        QVERIFY(cell.toWire(0, seconds(30)).share().done());
+        cell.beginShare(seconds(40));
+        cell.endShare(seconds(41), false);
+        QVERIFY(!cell.toWire(0, seconds(42)).has_share());
+        cell.beginShare(seconds(50));  // it was one of all the same
+        QCOMPARE(cell.toWire(0, seconds(50)).share().number(), 3U);
+        cell.forgetShares();
+        QVERIFY(!cell.toWire(0, seconds(60)).has_share());
+        cell.beginShare(seconds(61));
+        QCOMPARE(cell.toWire(0, seconds(61)).share().number(), 1U);
+    }
     void whatComesBehindAnAlignmentIsComparableWhateverWasReachedBefore() {
         CollectivePlace few;
         CollectivePlace many;

@@ -135,8 +135,10 @@ private slots:
         QCOMPARE(problemOf(many), std::string());
         QCOMPARE(many.losses.size(), std::size_t{200});
         // Whoever stands still is known by its fewer points: the rows' must be comparable.
-        for (const auto& progress : many.progress)
+        for (const auto& progress : many.progress) {
             QCOMPARE(progress.collectivePoints, many.progress[0].collectivePoints);
+            QCOMPARE(progress.share.number, many.progress[0].share.number);
+        }
         const double difference = largestDifference(many.losses, one_.losses);
         qInfo("largest difference of a loss: %.2g", difference);
         QVERIFY(difference < 1e-5);

@@ -186,6 +186,9 @@ private slots:
             QCOMPARE(progress.step, std::uint64_t{60});
             QCOMPARE(progress.phase, wire::PHASE_DONE);
             QVERIFY(progress.collectivePoints >= 120);  // a bucket and an end a step
+            // Whoever stands still in one is known by those who are done with it.
+            QVERIFY(progress.share.number > 0);
+            QCOMPARE(progress.share.number, result.progress[0].share.number);
             QCOMPARE(result.outcomes[replica]->stepMilliseconds.size(), std::size_t{60});
         }
     }
