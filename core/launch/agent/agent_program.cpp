@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "core/base/exit_status.h"
+#include "core/base/exit_within.h"
 #include "core/base/file.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
@@ -30,7 +31,9 @@ namespace {
 
 constexpr std::chrono::seconds kFrameTimeout{30};
 constexpr std::chrono::seconds kJoinTimeout{20};
-constexpr Millis kJoinSlice{150};  ///< Between looks at the launcher.
+constexpr std::chrono::seconds kLastThreads{20};  ///< For this process's own to end.
+constexpr std::chrono::seconds kLastCopy{60};     ///< For what the copy of the run still gets.
+constexpr Millis kJoinSlice{150};                 ///< Between looks at the launcher.
 
 std::atomic<bool> terminationRequested{false};
 
@@ -90,7 +93,9 @@ int runAgent(int input, int output, const Start& start, const Supervise& supervi
     }
     std::ignore = wire::writeMessage(output, completed(started->answer), kFrameTimeout);
     moveErrorOutput(started->agent->places(), started->logName);
-    return supervise(*started->agent, launcher);
+    const int status = supervise(*started->agent, launcher);
+    exitWithin(kLastThreads, status);
+    return status;
 }
 
 Result<Started<HostingAgent>> startHosting(const wire::AgentConfig& config, LauncherLine&) {
@@ -133,6 +138,7 @@ Result<MemberAgentOptions> optionsOf(const wire::JoinConfig& config) {
     if (!options.seesRunFolder) options.copyHost = config.copy_host();
     options.workerProgram = config.worker_program();
     options.isReplaced = config.tied();
+    options.ends = [](int status) { exitWithin(kLastCopy, status); };
     options.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
     return options;
 }

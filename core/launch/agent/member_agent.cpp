@@ -162,6 +162,7 @@ std::optional<MemberEnd> MemberAgent::heedNews() {
     const AgentInbox::News news = inbox_.take();
     if (news.runOver) {
         group_.end();
+        if (options_.ends) options_.ends(static_cast<int>(news.runOver->exit_status()));
         if (!news.runOver->begins_again()) group_.dropKeptSteps();
         if (copies_) copies_->finish(*news.runOver);
         const std::string& remedy = news.runOver->remedy();

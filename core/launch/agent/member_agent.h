@@ -42,6 +42,8 @@ struct MemberAgentOptions {
     std::filesystem::path workerProgram;
     bool isReplaced = false;  ///< Its launcher starts another one where this one is lost.
     std::function<void(const std::string& line)> say;  ///< Progress. May not block.
+    /// The run is over, with this exit status: what is left may wait for a thread that never ends.
+    std::function<void(int exitStatus)> ends{};
 };
 
 /// How the run ended for the processes of one agent.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QtTest>
 
 #include "core/base/exit_status.h"
+#include "core/base/exit_within.h"
 
 using namespace lockstep;
 
@@ -22,6 +26,18 @@ private slots:
         QVERIFY(isRefusal(ErrorCode::Unavailable));
         QVERIFY(!isBadInput(ErrorCode::Unavailable));
         QVERIFY(!isRefusal(ErrorCode::NoRoom));  // a full disk is not the user's mistake
+    }
+    void whoWaitsForWhatNeverEndsExitsAllTheSame() {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            exitWithin(std::chrono::seconds(1), 7);
+            for (;;)
+                ::pause();
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status));
+        QCOMPARE(WEXITSTATUS(status), 7);
     }
 };
 
