@@ -128,6 +128,37 @@ private slots:
         QCOMPARE(place_.summary("telemetry")["restarts"], QJsonValue(0));
     }
 
+    /// One that nobody waits for while the run trains, and everybody at its end.
+    void aHeldThreadIsNamedAndTheRunEndsWithoutIt() {
+        const auto run = place_.start(jobIn("held", {"training.epochs=100000"}));
+        QVERIFY(place_.firstCheckpointComes("held"));
+        const auto agents = place_.processes("held", "agent");
+        const auto workers = place_.processes("held", "worker");
+        QVERIFY(agents.size() == 1 && workers.size() == 2);
+        const FrozenThread events(threadNamed(agents[0].pid, "events"));
+        FrozenThread sigterm(threadNamed(workers[1].pid, "sigterm-watch"));
+        if (!events.isHeld() || !sigterm.isHeld()) QSKIP("this user may not trace processes");
+        const auto says = [&run](const QByteArray& words) {
+            const QRegularExpression line("warning: the thread " + words);
+            return waitUntil(
+                [&] { return line.match(QString::fromUtf8(run->errors())).hasMatch(); },
+                std::chrono::seconds(40));
+        };
+        QVERIFY2(says("events of the agent of host 0 \\([^)]*\\) has not run for 1[0-9.]+ s, held "
+                      "by a debugger: TensorBoard's"),
+                 run->errors().constData());
+        QVERIFY2(says("sigterm-watch of process 1 \\([^)]*\\) has not run for 1[0-9.]+ s, held by "
+                      "a debugger: a SIGTERM"),
+                 run->errors().constData());
+        sigterm.letGo();
+        QVERIFY2(says("sigterm-watch of process 1 \\([^)]*\\) runs again: it had stood still"),
+                 run->errors().constData());
+        REQUIRE_EXIT(place_.run({"stop", "held"}), 0);
+        REQUIRE_EXIT(run->waitForEnd(kPatience), 3);
+        QVERIFY(waitUntil([&] { return !isRunning(agents[0]); }, std::chrono::seconds(40)));
+        QVERIFY(place_.read("held/logs/agent.log").contains("it ends without it"));
+    }
+
     void aStoppedEvaluatorIsNamedAndEndedOnceItIsLost() {
         const auto run = place_.start(
             jobIn("evaluator", {"cluster.evaluator=true", "cluster.heartbeat_timeout_seconds=2",

@@ -16,6 +16,7 @@
 #include "core/base/ids.h"
 #include "core/base/runtime_folder.h"
 #include "core/base/try.h"
+#include "core/coordination/state/process_key.h"
 #include "core/coordination/state/sentences.h"
 #include "core/wire/framed_stream.h"
 
@@ -74,9 +75,10 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
         return failWithin(fmt::format("handing {} {} its configuration", roleWord(role), processId),
                           sent.error());
     process->closeInput();
-    const HoldWatch holdWatch(process->pid());
-    entries_.push_back(std::make_unique<Entry>(Entry{
-        role, processId, config.own_program(), std::move(process), std::move(*log), holdWatch}));
+    const pid_t pid = process->pid();
+    entries_.push_back(
+        std::make_unique<Entry>(Entry{role, processId, config.own_program(), std::move(process),
+                                      std::move(*log), HoldWatch(pid), ThreadWatch(pid)}));
     return {};
 }
 
@@ -118,6 +120,7 @@ void HostProcesses::lookAtHolds(Nanos now) {
         if (entry->ended) continue;
         const wire::Hold hold = entry->holdWatch.look(now);
         if (hold != entry->hold) tellHold(*entry, hold);
+        if (hold == wire::HOLD_NONE) tellThreads(*entry, now);
         const bool isLost = mostStopped_ > Nanos{} && entry->holdWatch.stoppedFor() > mostStopped_;
         if (isLost && !entry->killedAfter) endStopped(*entry);
     }
@@ -130,6 +133,18 @@ void HostProcesses::tellHold(Entry& entry, wire::Hold hold) {
     held.set_role(entry.role);
     held.set_hold(hold);
     if (callbacks_.onHeld) callbacks_.onHeld(held);
+}
+
+/// Of a process that is held as a whole that is said, and nothing of its threads.
+void HostProcesses::tellThreads(Entry& entry, Nanos now) {
+    for (const ThreadNews& news : entry.threadWatch.look(now)) {
+        wire::Notice notice;
+        notice.set_role(entry.role);
+        notice.set_process_id(entry.processId);
+        notice.set_sentence(
+            threadSentence(news, coordination::nameOf({entry.role, entry.processId}, hostName())));
+        if (callbacks_.onNotice) callbacks_.onNotice(notice);
+    }
 }
 
 /// It is lost for the job, and would keep its memory and its GPU until the job ends.

@@ -13,6 +13,7 @@
 #include "core/launch/process/hold_watch.h"
 #include "core/launch/process/oom_kills.h"
 #include "core/launch/process/output_log.h"
+#include "core/launch/process/thread_watch.h"
 #include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
 #include "core/wire/messages/member.pb.h"
@@ -27,6 +28,7 @@ public:
         std::function<void(const wire::LogLine&)> onLine;
         std::function<void(const wire::ProcessExit&)> onExit;
         std::function<void(const wire::ProcessHeld&)> onHeld{};  ///< When that has changed.
+        std::function<void(const wire::Notice&)> onNotice{};
     };
 
     /// `mostStopped`: whoever has been stopped (SIGSTOP, a debugger) for longer is killed: nobody
@@ -65,6 +67,7 @@ private:
         std::unique_ptr<ChildProcess> process;
         OutputLog log;
         HoldWatch holdWatch;
+        ThreadWatch threadWatch;
         wire::Hold hold = wire::HOLD_NONE;   ///< As it was told.
         std::optional<Nanos> killedAfter{};  ///< Stopped for so long: by this, for that.
         bool outputOpen = true;
@@ -76,6 +79,7 @@ private:
     void reap(Entry& entry);
     void lookAtHolds(Nanos now);
     void tellHold(Entry& entry, wire::Hold hold);
+    void tellThreads(Entry& entry, Nanos now);
     void endStopped(Entry& entry) const;
 
     std::filesystem::path workerProgram_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/launch/agent/worker_group.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -12,6 +14,7 @@ namespace lockstep::launch {
 namespace {
 
 constexpr Millis kTick{50};
+constexpr std::chrono::seconds kThreadInterval{1};
 constexpr std::chrono::seconds kOwnEndPatience{1};  ///< For survivors, who have heard the abort.
 constexpr std::chrono::seconds kTerminationGrace{5};
 /// Behind the heartbeat timeout: its silence is the cause, not what its agent did about it.
@@ -22,6 +25,8 @@ constexpr std::chrono::seconds kLossIsKnown{2};
 WorkerGroup::WorkerGroup(Options options, run::AgentRecord agent, Reports reports)
     : options_(std::move(options)),
       reports_(std::move(reports)),
+      self_{wire::ROLE_AGENT, agent.memberId},
+      ownThreads_(::getpid()),
       registration_(std::move(agent)),
       kept_(options_.workerProgram, options_.keeper,
             {options_.keeperPatience, options_.places.folder}),
@@ -47,6 +52,7 @@ HostProcesses::Callbacks WorkerGroup::callbacksOf(std::uint32_t generation) {
             },
         .onHeld = [this,
                    generation](const wire::ProcessHeld& held) { reports_.held(held, generation); },
+        .onNotice = [this](const wire::Notice& notice) { tell(notice); },
     };
 }
 
@@ -75,7 +81,27 @@ Result<void> WorkerGroup::noteProcesses() {
 }
 
 bool WorkerGroup::poll(int wakeFd) {
-    return processes_->poll(kTick, wakeFd);
+    const bool isWoken = processes_->poll(kTick, wakeFd);
+    tellOwnThreads(SteadyClock::read());
+    return isWoken;
+}
+
+void WorkerGroup::tellOwnThreads(Nanos now) {
+    if (now < nextLookAtThreads_) return;
+    nextLookAtThreads_ = now + kThreadInterval;
+    for (const ThreadNews& news : ownThreads_.look(now)) {
+        wire::Notice notice;
+        notice.set_role(self_.role);
+        notice.set_process_id(self_.id);
+        notice.set_sentence(threadSentence(news, coordination::nameOf(self_, hostName())));
+        tell(notice);
+    }
+}
+
+void WorkerGroup::tell(const wire::Notice& notice) {
+    wire::Record record;
+    *record.mutable_notice() = notice;
+    reports_.record(std::move(record));
 }
 
 void WorkerGroup::end() {

@@ -14,6 +14,7 @@
 #include "core/coordination/state/process_key.h"
 #include "core/launch/agent/host_processes.h"
 #include "core/launch/agent/kept_memory.h"
+#include "core/launch/process/thread_watch.h"
 #include "core/run/agent_registry.h"
 #include "core/run/run_files.h"
 #include "core/wire/messages/launch.pb.h"
@@ -73,9 +74,14 @@ public:
 private:
     [[nodiscard]] HostProcesses::Callbacks callbacksOf(std::uint32_t generation);
     [[nodiscard]] Result<void> noteProcesses();
+    void tellOwnThreads(Nanos now);
+    void tell(const wire::Notice& notice);
 
     const Options options_;
     const Reports reports_;
+    const coordination::ProcessKey self_;
+    ThreadWatch ownThreads_;  ///< Of this process, whose loop others watch.
+    Nanos nextLookAtThreads_{};
     run::AgentRegistration registration_;
     KeptMemory kept_;
     std::unique_ptr<HostProcesses> processes_;  ///< Of the present generation.

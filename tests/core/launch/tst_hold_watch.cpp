@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps a process from running, judged from signs and read from real processes.
+// What keeps a process, or one thread of it, from running: judged from signs, and read from real
+// ones.
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <QtTest>
 #include <csignal>
+#include <mutex>
 
+#include "core/base/thread.h"
 #include "core/launch/process/hold_watch.h"
+#include "core/launch/process/thread_watch.h"
 
 using namespace lockstep;
 using namespace lockstep::launch;
@@ -47,6 +51,20 @@ void waitForAChildOfVfork() {
         ::_exit(0);
     }
 }
+
+constexpr WatchedThread kTurns{"events", 1s, "no events"};
+constexpr WatchedThread kSleeps{"sigterm-watch", kSleepsForLong, "no answer"};
+
+/// Looks at it once a second, from `begin` to `end`: what is told, and when.
+std::vector<std::pair<Nanos, bool>> toldOf(StillThread& thread, ThreadSigns signs, Nanos begin,
+                                           Nanos end, std::uint64_t switchesALook = 0) {
+    std::vector<std::pair<Nanos, bool>> told;
+    for (Nanos now = begin; now < end; now += 1s, signs.switches += switchesALook)
+        if (const auto news = thread.judge(signs, now)) told.emplace_back(now, news->isOver);
+    return told;
+}
+
+using Told = std::vector<std::pair<Nanos, bool>>;
 
 }  // namespace
 
@@ -101,6 +119,56 @@ private slots:
         HoldWatch watch(0);
         QCOMPARE(watch.judge({'\0', '\0', false}, 10s), wire::HOLD_NONE);
         QCOMPARE(watch.judge({'Z', '\0', false}, 11s), wire::HOLD_NONE);
+    }
+
+    void aThreadThatIsHeldIsToldOfOnceAndAgainWhenItGoesOn() {
+        for (const char state : {'t', 'T', 'D'})
+            for (const WatchedThread& each : {kTurns, kSleeps}) {
+                StillThread thread(each);
+                QCOMPARE(toldOf(thread, {state, 7}, 100s, 200s), (Told{{110s, false}}));
+                QCOMPARE(toldOf(thread, {'S', 8}, 200s, 205s), (Told{{200s, true}}));
+            }
+    }
+    void whoSleepsForAsLongAsItMayIsNotStill() {
+        StillThread sleeps(kSleeps);
+        QCOMPARE(toldOf(sleeps, {'S', 7}, 0s, 10000s), Told{});
+        StillThread turns(kTurns);
+        QCOMPARE(toldOf(turns, {'S', 7}, 0s, 100s, 1), Told{});
+        QCOMPARE(toldOf(turns, {'S', 107}, 100s, 200s), (Told{{111s, false}}));
+    }
+    void longWorkIsNoStandstill() {
+        StillThread computes(kTurns);
+        QCOMPARE(toldOf(computes, {'R', 7}, 0s, 100s), Told{});
+        // A file of some gigabytes: one wait for the disk after the other.
+        StillThread writes(kTurns);
+        QCOMPARE(toldOf(writes, {'D', 7}, 0s, 100s, 3), Told{});
+    }
+    void whoDidNotLookAccusesNobody() {
+        StillThread thread(kTurns);
+        QVERIFY(!thread.judge({'t', 7}, 10s));
+        QVERIFY(!thread.judge({'t', 7}, 1000s));
+    }
+    void ofOneThatHasEndedNothingMoreIsTold() {
+        StillThread thread(kTurns);
+        QCOMPARE(toldOf(thread, {'t', 7}, 0s, 20s), (Told{{10s, false}}));
+        QCOMPARE(toldOf(thread, {'\0', 0}, 20s, 25s), Told{});
+    }
+    void aThreadThatWaitsForWhatDoesNotComeIsReadFromTheSystem() {
+        std::mutex mutex;
+        std::jthread stands;  // ends behind the lock
+        const std::scoped_lock held(mutex);
+        stands = startThread(
+            "events", [&mutex](const std::stop_token&) { const std::scoped_lock lock(mutex); });
+        ThreadWatch watch(::getpid());
+        Nanos now = 100s;
+        std::vector<ThreadNews> news;
+        // Virtual seconds: each look is one later than the former.
+        QTRY_VERIFY(!(news = watch.look(now += 1s)).empty());
+        QCOMPARE(news.size(), std::size_t{1});
+        const QString sentence = QString::fromStdString(threadSentence(news[0], "the agent"));
+        QVERIFY2(sentence.startsWith("the thread events of the agent has not run for 11.0 s, "
+                                     "waiting for what does not come: TensorBoard's"),
+                 qPrintable(sentence));
     }
 };
 
