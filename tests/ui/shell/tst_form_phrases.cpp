@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What core says in the form (the help of layers and what is wrong with them, what an import
-// understood) and on the page of a run that is shared has a phrase in each language.
+// understood), of files that it names and on the page of a run that is shared has a phrase in each
+// language.
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
 
+#include "core/checkpoint/safetensors.h"
 #include "core/config/dialects/dialect_readers.h"
 #include "core/config/document/effective_cluster.h"
 #include "core/config/document/job_file.h"
+#include "core/exchange/initial_weights.h"
 #include "core/job/report/html_report.h"
 #include "core/model/description/layer_table.h"
 #include "ui/style/core_words.h"
@@ -90,6 +95,64 @@ constexpr const char* kWrongModels[] = {
     "= 'data' }]",
 };
 
+/// What is no TOML, and values that are nothing to show.
+constexpr const char* kWrongTexts[] = {
+    "a = [1 2]",
+    "a = [1,,]",
+    "a = {b = 1,}",
+    "a = \n",
+    "a = ",
+    "a = \"b",
+    "a = \"\\d\"",
+    "a 1",
+    "a = 1 b",
+    "a = 1\na = 2",
+    "[a]\n[a]",
+    "[data",
+    "\u00e4 = 1",
+    "shuffle = {}",
+    "shuffle = [1]",
+    "shuffle = []",
+    "shuffle = 1979-05-27",
+    "[model]\nlayers = [{ type = [] }]\n[model.defaults]\ndense = 1979-05-27",
+};
+
+/// Files that are no weights, or not those of a network whose tensors are fc.weight and fc.bias.
+std::vector<std::string> wrongWeights() {
+    using checkpoint::DType;
+    const std::string zeros(24, '\0');
+    const std::string_view six(zeros);
+    std::vector<checkpoint::SafetensorView> few{{"fc.weight", DType::F32, {6}, six},
+                                                {"fc.bias", DType::I64, {3}, six}};
+    std::vector<checkpoint::SafetensorView> many{{"module.fc.bias", DType::F64, {3}, six},
+                                                 {"fc.bias", DType::F64, {3}, six}};
+    for (int i = 0; i < 12; ++i)
+        many.push_back({"aux." + std::to_string(i), DType::F32, {6}, six});
+    return {"PK",
+            "\x80",
+            "\x89HDF",
+            "short",
+            checkpoint::encodeSafetensors(few, {}).value(),
+            checkpoint::encodeSafetensors(many, {}).value()};
+}
+
+/// What is said of such a file.
+std::vector<std::string> saidOfWeights(const std::string& bytes) {
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("fc.safetensors")));
+    if (!file.open(QIODevice::WriteOnly)) return {};
+    file.write(bytes.data(), qint64(bytes.size()));
+    file.close();
+    model::Graph graph;
+    for (const char* name : {"fc.weight", "fc.bias"})
+        graph.tensors.push_back({.name = name, .shape = {3}, .initializer = {}});
+    const auto read = exchange::readInitialWeights(
+        {.file = "fc.safetensors", .rename = {{"module.", ""}, {"net.", ""}}, .except = {"head."}},
+        folder.path().toStdString(), graph);
+    if (read) return {};
+    return {read.error().message, read.error().remedy};
+}
+
 std::vector<std::string> wrongIn(const std::string& model) {
     std::vector<std::string> said;
     const auto job =
@@ -162,6 +225,15 @@ QString untranslated(const std::vector<std::string>& sentences, const QString& l
     return english;
 }
 
+/// All of them, a line each.
+QString translated(const std::vector<std::string>& sentences, const QString& language) {
+    const PhraseBook book(corePhrases(language));
+    QString words;
+    for (const std::string& sentence : sentences)
+        words += book.translate(QString::fromStdString(sentence)).words + QLatin1Char('\n');
+    return words;
+}
+
 }  // namespace
 
 class FormPhrasesTest : public QObject {
@@ -214,6 +286,36 @@ private slots:
         const QString english = untranslated(all, language);
         QVERIFY2(english.isEmpty(), qPrintable(english));
     }
+
+    void whatIsWrongWithATextIsTranslated_data() { addLanguages(); }
+    void whatIsWrongWithATextIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        for (const char* text : kWrongTexts) {
+            const std::vector<std::string> said = wrongIn(text);
+            QVERIFY2(!said.empty(), text);
+            all.insert(all.end(), said.begin(), said.end());
+        }
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+        for (const char* value : {" an array,", " an empty array,", " a table,", " a date or"})
+            QVERIFY2(!translated(all, language).contains(QLatin1String(value)), value);
+    }
+
+    void whatIsWrongWithAFileOfWeightsIsTranslated_data() { addLanguages(); }
+    void whatIsWrongWithAFileOfWeightsIsTranslated() {
+        QFETCH(const QString, language);
+        std::vector<std::string> all;
+        for (const std::string& bytes : wrongWeights()) {
+            const std::vector<std::string> said = saidOfWeights(bytes);
+            QVERIFY2(!said.empty(), bytes.c_str());
+            all.insert(all.end(), said.begin(), said.end());
+        }
+        const QString english = untranslated(all, language);
+        QVERIFY2(english.isEmpty(), qPrintable(english));
+        QVERIFY(!translated(all, language).contains(QLatin1String(" more")));
+    }
+
     void aLayersFaultNamesTheLayerFirst() {
         const PhraseBook book(corePhrases(QStringLiteral("de")));
         const auto said = book.translate(
