@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts of a group at their limits: without series, zoomed where others look elsewhere, with
 // many values at once.
+#include <QCategoryAxis>
+#include <QChart>
 #include <QSignalSpy>
 #include <QtTest>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include "ui/charts/surface/chart_surface.h"
 #include "ui/charts/surface/live_chart.h"
 #include "ui/style/theme.h"
+#include "ui/style/units.h"
 
 using namespace lockstep::ui;
 
@@ -54,6 +57,24 @@ class TestChartGroup : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
+
+    void aLowChartOfSharesBelowTheirCeilingHasThreeLabels() {
+        ChartGroup group;
+        group.setSeries(replicas(1));
+        LiveChart chart(&group);
+        chart.setYBounds({}, 1.0);
+        chart.setYFormat(units::shortPercent);
+        chart.resize(600, 140);
+        chart.appendSteps(0, 1, std::vector<float>{0, 0.4F, 0.85F});
+        chart.show();
+        QTRY_VERIFY(chart.isUpToDate() && chart.hasPicture());
+        QVERIFY(chart.yRange().last < 1);
+        const auto axes = chart.findChild<ChartSurface*>()->chart()->axes(Qt::Vertical);
+        const auto* axis = qobject_cast<QCategoryAxis*>(axes.value(0));
+        QVERIFY(axis != nullptr);
+        QVERIFY2(axis->count() >= 3 && axis->count() <= 6,
+                 qPrintable(axis->categoriesLabels().join(QLatin1Char(' '))));
+    }
 
     void theTimeAxisWithoutAnySeriesIsEmpty() {
         Page page;

@@ -88,6 +88,49 @@ private Q_SLOTS:
         }
     }
 
+    void anAxisOfSharesHasThreeToSixRoundTicksThatDoNotTouch() {
+        constexpr double kLabel = 15;  // pixels
+        for (const AxisRange range : {AxisRange{0, 1},
+                                      {0, 0.9},
+                                      {0, 0.75},
+                                      {0.05, 0.95},
+                                      {0.24, 0.76},
+                                      {0.1, 0.6},
+                                      {0.85, 1},
+                                      {0.973, 0.991},
+                                      {-0.2, 1.3}}) {
+            for (int height = 100; height <= 900; height += 4) {
+                const double label = (range.last - range.first) / height * kLabel;
+                const auto ticks = shareTicks(range, 1.75 * label, 1.1 * label);
+                QVERIFY2(ticks.size() >= 3 && ticks.size() <= 6,
+                         qPrintable(QStringLiteral("%1 from %2 in %3")
+                                        .arg(ticks.size())
+                                        .arg(range.first)
+                                        .arg(height)));
+                for (qsizetype i = 1; i < ticks.size(); ++i)
+                    QVERIFY(ticks[i].position - ticks[i - 1].position >= label);
+            }
+        }
+    }
+
+    void sharesAreLabelledInTensTwentiesOrQuarters() {
+        const auto labels = [](AxisRange range, double height) {
+            const double label = (range.last - range.first) / height * 15;
+            QStringList found;
+            for (const Tick& tick : shareTicks(range, 1.75 * label, 1.1 * label))
+                found << tick.label.chopped(2);  // without " %"
+            return found.join(QLatin1Char(' '));
+        };
+        QCOMPARE(labels({0, 1}, 200), QStringLiteral("0 20 40 60 80 100"));
+        QCOMPARE(labels({0, 1}, 108), QStringLiteral("0 25 50 75 100"));
+        QCOMPARE(labels({0, 1}, 70), QStringLiteral("0 50 100"));
+        QCOMPARE(labels({0, 0.9}, 108), QStringLiteral("0 25 50 75"));
+        QCOMPARE(labels({0, 0.9}, 75), QStringLiteral("0 25 50 75"));
+        QCOMPARE(labels({0.96, 1}, 108), QStringLiteral("96 97 98 99 100"));
+        // Far in, each label is still another.
+        QVERIFY(labels({0.9991, 0.9999}, 300).split(QLatin1Char(' ')).removeDuplicates() == 0);
+    }
+
     void logTicksAreOneTwoFive() {
         const QVector<Tick> ticks = logTicks({-1, 1}, 8);
         QStringList labels;

@@ -90,6 +90,35 @@ QVector<Tick> linearTicks(AxisRange range, int wanted) {
                      [interval](double value) { return decimalLabel(value, interval); });
 }
 
+namespace {
+
+constexpr int kLeastShares = 3;
+constexpr int kMostShares = 6;
+
+/// 1, 2, 2.5 or 5 times a power of ten: quarters are round percentages, too, down to 0.25 %, which
+/// a label can still name.
+double roundShare(double least) {
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 2.5, 5.0}) {
+        if (factor == 2.5 && power < 0.9e-3) continue;
+        if (least <= factor * power * 1.0001) return factor * power;
+    }
+    return 10 * power;
+}
+
+}  // namespace
+
+QVector<Tick> shareTicks(AxisRange range, double gap, double least) {
+    if (!(least > 0) || !std::isfinite(gap)) return linearTicks(range, kLeastShares);
+    QVector<Tick> chosen;
+    for (double interval = roundShare(least);; interval = roundShare(interval * 1.01)) {
+        const QVector<Tick> ticks = multiples(range, interval, units::shortPercent);
+        if (ticks.size() < kLeastShares && !chosen.isEmpty()) return chosen;
+        if (ticks.size() <= kMostShares) chosen = ticks;
+        if (ticks.size() <= kMostShares && interval >= gap) return chosen;
+    }
+}
+
 QVector<Tick> stepTicks(AxisRange range, int wanted) {
     const double interval = std::max(1.0, intervalWithTwoTicks(range, wanted));
     return multiples(range, interval, [interval](double value) {

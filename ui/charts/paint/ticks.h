@@ -15,6 +15,9 @@ struct Tick {
 
 /// Marks at round numbers inside a range, about `wanted` of them.
 [[nodiscard]] QVector<Tick> linearTicks(AxisRange range, int wanted);
+/// Of an axis of shares: three to six round percentages, `gap` apart or a little more, in units of
+/// the axis. Nearer where there would be less than three, but never nearer than `least`.
+[[nodiscard]] QVector<Tick> shareTicks(AxisRange range, double gap, double least);
 /// Whole steps only.
 [[nodiscard]] QVector<Tick> stepTicks(AxisRange range, int wanted);
 /// Seconds, at round seconds, minutes, hours or days.

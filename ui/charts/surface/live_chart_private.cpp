@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/surface/live_chart_private.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,10 +29,12 @@ QString wordsOfPointsAbove(qint64 count) {
 constexpr int kTickWidth = 90;   // pixels of the x axis a label wants
 constexpr int kTickHeight = 32;  // and of the y axis
 constexpr int kLogTickHeight = 20;
-constexpr double kMarkDistance = 5;  // pixels between marks of a kind
-constexpr double kMostDecades = 80;  // of floats: from the smallest to the largest
-constexpr double kMostTimes = 1e4;   // the height of what there is
-constexpr double kKeptInView = 0.1;  // of the height: at least so far curves reach into the plot
+constexpr double kShareGap = 1.75;      // of shares: from one to the next, in heights of a label
+constexpr double kLeastShareGap = 1.1;  // where there would be too few: labels do not touch
+constexpr double kMarkDistance = 5;     // pixels between marks of a kind
+constexpr double kMostDecades = 80;     // of floats: from the smallest to the largest
+constexpr double kMostTimes = 1e4;      // the height of what there is
+constexpr double kKeptInView = 0.1;     // of the height: at least so far curves reach into the plot
 
 }  // namespace
 
@@ -78,12 +81,20 @@ QVector<Tick> LiveChart::Private::logXTicks(AxisRange range, int wanted) const {
 }
 
 QVector<Tick> LiveChart::Private::yTicks(AxisRange range) const {
-    QVector<Tick> ticks = drawnLog ? logTicks(range, ticksUp()) : linearTicks(range, ticksUp());
+    QVector<Tick> ticks = drawnLog   ? logTicks(range, ticksUp())
+                          : yCeiling ? yShareTicks(range)
+                                     : linearTicks(range, ticksUp());
     if (yFormat) {
         for (Tick& tick : ticks)
             tick.label = yFormat(drawnLog ? std::pow(10, tick.position) : tick.position);
     }
     return ticks;
+}
+
+QVector<Tick> LiveChart::Private::yShareTicks(AxisRange range) const {
+    const double pixel = (range.last - range.first) / std::max(1.0, surface->plot().height());
+    const double label = pixel * QFontMetricsF(smallFont()).height();
+    return shareTicks(range, kShareGap * label, kLeastShareGap * label);
 }
 
 int LiveChart::Private::ticksUp() const {

@@ -56,6 +56,7 @@ public:
     [[nodiscard]] QVector<Tick> xTicks() const;
     [[nodiscard]] QVector<Tick> logXTicks(AxisRange range, int wanted) const;
     [[nodiscard]] QVector<Tick> yTicks(AxisRange range) const;
+    [[nodiscard]] QVector<Tick> yShareTicks(AxisRange range) const;
     [[nodiscard]] int ticksAcross() const;
     [[nodiscard]] int ticksUp() const;
     [[nodiscard]] LayerSeries layerSeries(int series, const Theme& theme) const;
