@@ -8,17 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/paint/lane_marks.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/heartbeat_geometry.h"
 #include "ui/style/units.h"
 
 namespace lockstep::ui {
-
-namespace {
-
-constexpr double kNearMark = 5;  // pixels
-
-}  // namespace
 
 void HeartbeatChart::zoom(double factor) {
     span_ = std::clamp(spanSeconds() / factor, kLeastSpan, kLargestSpan);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/paint/lane_marks.h"
 #include "ui/charts/paint/ticks.h"
 #include "ui/charts/surface/heartbeat_chart.h"
 #include "ui/charts/surface/heartbeat_geometry.h"
@@ -15,7 +16,6 @@ namespace lockstep::ui {
 namespace {
 
 constexpr int kTickWidth = 90;
-constexpr double kCross = 4;  // half of its side
 
 double insetOf(const QRectF& area) {
     return std::min(5.0, area.height() * 0.2);
@@ -108,22 +108,11 @@ void HeartbeatChart::paintGaps(QPainter& painter, int lane, const QRectF& area) 
     }
 }
 
-/// A cross on a ground of its own, seen in the lowest lane too.
 void HeartbeatChart::paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const {
-    const Theme& theme = Theme::of(this);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
     for (const Loss& loss : lane.losses) {
         if (loss.wallTime < right() - spanSeconds() || loss.wallTime > right()) continue;
-        const double x = std::clamp(xAt(loss.wallTime), area.left() + kCross, area.right());
-        const QPointF middle(x, area.center().y());
-        for (const auto& [ink, width] : {std::pair(theme.surface, 5), std::pair(theme.bad, 2)}) {
-            painter.setPen(QPen(ink, width, Qt::SolidLine, Qt::RoundCap));
-            painter.drawLine(middle - QPointF(kCross, kCross), middle + QPointF(kCross, kCross));
-            painter.drawLine(middle - QPointF(kCross, -kCross), middle + QPointF(kCross, -kCross));
-        }
+        paintLossOnLane(painter, area, xAt(loss.wallTime), Theme::of(this));
     }
-    painter.restore();
 }
 
 /// The first start is where everything begins, and needs no line.
@@ -131,9 +120,7 @@ void HeartbeatChart::paintStarts(QPainter& painter) const {
     const double bottom = track(int(lanes_.size()) - 1).bottom();
     for (std::size_t i = 1; i < starts_.size(); ++i) {
         if (starts_[i] < right() - spanSeconds() || starts_[i] > right()) continue;
-        const double x = std::round(xAt(starts_[i])) + 0.5;
-        painter.setPen(QPen(Theme::of(this).accent, 1, Qt::DashLine));
-        painter.drawLine(QPointF(x, 0), QPointF(x, bottom));
+        paintStartAcrossLanes(painter, xAt(starts_[i]), 0, bottom, Theme::of(this));
     }
 }
 

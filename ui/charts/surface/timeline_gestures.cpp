@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/paint/lane_marks.h"
 #include "ui/charts/surface/timeline_chart.h"
 #include "ui/charts/surface/timeline_geometry.h"
 #include "ui/style/units.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/paint/lane_marks.h"
 #include "ui/charts/paint/ticks.h"
 #include "ui/charts/surface/heartbeat_geometry.h"
 #include "ui/charts/surface/timeline_chart.h"
@@ -20,7 +21,6 @@ namespace {
 constexpr int kTickWidth = 110;
 constexpr int kNumberGap = 12;
 constexpr int kCheckpointColour = 6;   // of Theme::phaseColour()
-constexpr double kCross = 4;           // half of its side
 constexpr std::size_t kStepWidth = 8;  // from which on each step is told from the next one
 constexpr double kMillisecond = 1e6;   // nanoseconds
 
@@ -147,32 +147,18 @@ void TimelineChart::paintCheckpoints(QPainter& painter) const {
     }
 }
 
-/// A cross on a ground of its own, as among the heartbeats.
 void TimelineChart::paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const {
-    if (lane.losses.empty()) return;
-    const Theme& theme = Theme::of(this);
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
     for (const Mark& loss : lane.losses) {
         if (loss.time < shownFrom() || loss.time > shownUntil()) continue;
-        const double x = std::clamp(xAt(loss.time), area.left() + kCross, area.right());
-        const QPointF middle(x, area.center().y());
-        for (const auto& [ink, width] : {std::pair(theme.surface, 5), std::pair(theme.bad, 2)}) {
-            painter.setPen(QPen(ink, width, Qt::SolidLine, Qt::RoundCap));
-            painter.drawLine(middle - QPointF(kCross, kCross), middle + QPointF(kCross, kCross));
-            painter.drawLine(middle - QPointF(kCross, -kCross), middle + QPointF(kCross, -kCross));
-        }
+        paintLossOnLane(painter, area, xAt(loss.time), Theme::of(this));
     }
-    painter.restore();
 }
 
 /// The first start is where everything begins, and needs no line.
 void TimelineChart::paintStarts(QPainter& painter) const {
     for (std::size_t i = 1; i < starts_.size(); ++i) {
         if (starts_[i] < shownFrom() || starts_[i] > shownUntil()) continue;
-        const double x = std::round(xAt(starts_[i])) + 0.5;
-        painter.setPen(QPen(Theme::of(this).accent, 1, Qt::DashLine));
-        painter.drawLine(QPointF(x, kStepRow), QPointF(x, bottom()));
+        paintStartAcrossLanes(painter, xAt(starts_[i]), kStepRow, bottom(), Theme::of(this));
     }
 }
 
