@@ -52,19 +52,14 @@ int runMember() {
     auto config = wire::readMessage<wire::WorkerConfig>(STDIN_FILENO, std::chrono::seconds(30));
     if (!config) return app::report(config.error());
     answerStackSignal();
-    if (config->outlives_termination()) std::signal(SIGTERM, SIG_IGN);
     if (config->own_program()) return runOwnProgram(*config);
-    std::unique_ptr<TerminationWatch> termination;
-    if (!config->outlives_termination()) {
-        auto watch = TerminationWatch::start();
-        if (!watch) return app::report(watch.error());
-        termination = std::move(*watch);
-    }
+    const auto termination = TerminationWatch::start();
+    if (!termination) return app::report(termination.error());
     if (config->role() == wire::ROLE_EVALUATOR) {
-        const auto done = train::runEvaluator(*config, termination.get());
+        const auto done = train::runEvaluator(*config, termination->get());
         return done ? 0 : app::report(done.error());
     }
-    const auto stopped = train::runWorker(*config, termination.get());
+    const auto stopped = train::runWorker(*config, termination->get());
     if (!stopped) return app::report(stopped.error());
     return *stopped ? 3 : 0;
 }

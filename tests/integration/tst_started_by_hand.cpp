@@ -268,12 +268,24 @@ private slots:
         QVERIFY(place.nothingRunsSoon());
     }
 
+    void aTerminationOfOneStopsAllInOrder_data() {
+        QTest::addColumn<int>("process");
+        QTest::addColumn<bool>("isWorker");
+        QTest::newRow("process 1's agent") << 1 << false;
+        QTest::newRow("process 1's worker") << 1 << true;
+        QTest::newRow("process 0's worker") << 0 << true;
+    }
     void aTerminationOfOneStopsAllInOrder() {
+        QFETCH(int, process);
+        QFETCH(bool, isWorker);
         const Workplace place;
         place.write("job.toml", longerJob(100000));
         Programs programs = startByArguments(place, 3, 3);
         QVERIFY(waitUntil([&] { return place.exists(onlyRun(place) + "/checkpoints/LATEST"); }));
-        QVERIFY(programs[1]->signal(SIGTERM));
+        const pid_t agent = programs[static_cast<std::size_t>(process)]->pid();
+        const QList<pid_t> workers = childrenOf(agent);
+        QCOMPARE(workers.size(), 1);
+        QCOMPARE(::kill(isWorker ? workers[0] : agent, SIGTERM), 0);
         for (const Ended& ended : endsOf(programs))
             REQUIRE_EXIT(ended, 3);
         const QString run = onlyRun(place);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/launch/host/remote_launch.h"
+#include "core/launch/host/remote_run.h"
 
 namespace lockstep::job {
 
@@ -19,6 +20,11 @@ namespace lockstep::job {
 [[nodiscard]] inline std::string nameOf(const launch::RemoteFailure& failure) {
     return fmt::format("process {} ({}): {}", failure.process, failure.host,
                        withoutHost(failure.error.message, failure.host));
+}
+
+/// Likewise, of process 0's, once that is known.
+[[nodiscard]] inline std::string agentEndOf(const launch::RemoteRun::State& state) {
+    return fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd);
 }
 
 }  // namespace lockstep::job

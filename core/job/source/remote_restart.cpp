@@ -81,7 +81,7 @@ bool RemoteSource::beginsAgain(const launch::RemoteFailure& loss,
     client_.reset();
     if (look_) lookedAtSpares_ = false;  // what it has not told is asked for again
     look_.reset();
-    run_.reset();
+    ending_ = std::move(run_);
     order.config.set_resume(true);
     order.config.clear_created_folder();
     order.config.clear_from_scratch();

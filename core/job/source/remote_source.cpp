@@ -59,6 +59,7 @@ RemoteSource::RemoteSource(Options options)
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
+    if (ending_) return ending_.reset(), std::nullopt;
     if (search_) {
         TRY(awaitSpare(timeout));
         return std::nullopt;
@@ -183,12 +184,13 @@ Result<std::optional<JournalSource::Piece>> RemoteSource::follow(
         run_->waitForChange(timeout);
         return std::nullopt;
     }
-    const bool connected = client_->connected() && !isStopped;
+    const bool connected = client_->connected() && !isStopped && !state.agentKilled;
     status_.link.connected = connected;
     status_.link.agentsWords = state.agentsWords;
-    status_.link.sentence = connected   ? "live from " + state.place->host
-                            : isStopped ? state.agentsWords
-                                        : "connecting to the run";
+    status_.link.sentence = connected           ? "live from " + state.place->host
+                            : state.agentKilled ? agentEndOf(state)
+                            : isStopped         ? state.agentsWords
+                                                : "connecting to the run";
     if (!*piece) return std::nullopt;
     // Who waits for the end of the run waits for that of its processes.
     status_.link.caughtUp = (*piece)->caughtUp() && !end_;
@@ -328,7 +330,7 @@ void RemoteSource::finish(const launch::RemoteRun::State& state) {
                    "Its newest checkpoint is kept: `--resume` goes on from there."};
     else if (!end_ && !state.agentEnd.empty())
         status_.ending = Ending{
-            1, fmt::format("process 0 ({}): its agent {}", state.place->host, state.agentEnd),
+            1, agentEndOf(state),
             "Everything that it had started has ended with it. Continue the run with --resume."};
     if (!end_) return;
     const bool trained = end_->exit_status() != kExitBadInput;

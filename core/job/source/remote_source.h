@@ -115,6 +115,8 @@ private:
 
     Options options_;
     std::unique_ptr<launch::RemoteRun> run_;  ///< Null between a loss and the next start.
+    /// The lost one: its end takes seconds, and the loss is told of before.
+    std::unique_ptr<launch::RemoteRun> ending_;
     std::optional<NextStart> next_;           ///< From a loss until the next start is reached.
     int maxRestarts_ = 0;                     ///< Of a tied launch.
     StartLedger ledger_{0};

@@ -104,8 +104,7 @@ HostingAgent::HostingAgent(wire::AgentConfig config, config::JobSpec job,
       host_(std::move(host)),
       orders_(stopGraceOf(job_, false)),
       group_(
-          {config_.worker_program(), places(), hostGroup_, !config_.ticket_file().empty(),
-           job_.launch.keepsSteps(),
+          {config_.worker_program(), places(), hostGroup_, job_.launch.keepsSteps(),
            config_.ticket_file().empty() ? keeperName(config_.run_dir(), processesOf(config_, job_))
                                          : std::string(),
            keeperPatience(job_), toNanos(job_.cluster.heartbeatTimeoutSeconds)},

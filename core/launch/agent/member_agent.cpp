@@ -49,8 +49,7 @@ MemberAgent::MemberAgent(MemberAgentOptions options)
       hostGroup_(reachesMemoryOfProcess0(options_) ? options_.ticket.host_group() : randomHex(8)),
       orders_(stopGraceOfMember(options_.job, false)),
       group_(
-          {options_.workerProgram, options_.places, hostGroup_, true,
-           options_.job.launch.keepsSteps(),
+          {options_.workerProgram, options_.places, hostGroup_, options_.job.launch.keepsSteps(),
            options_.isReplaced ? keeperName(hostPart(options_.process0) + options_.ticket.run_dir(),
                                             options_.processes)
                                : std::string(),

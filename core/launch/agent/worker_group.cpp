@@ -64,7 +64,6 @@ Result<void> WorkerGroup::begin(std::uint32_t generation, std::vector<wire::Work
     for (wire::WorkerConfig& config : processes) {
         config.set_generation(generation);
         config.set_host_group(options_.hostGroup);
-        config.set_outlives_termination(options_.outlivesTermination);
         const bool isWorker = config.role() == wire::ROLE_WORKER;
         config.set_segment_fd(isWorker ? memory : -1);
         if (isWorker && options_.keepsSteps) config.set_kept_fd(TRY(kept_.of(config.process_id())));
@@ -105,8 +104,7 @@ void WorkerGroup::tell(const wire::Notice& notice) {
 }
 
 void WorkerGroup::end() {
-    const Nanos grace = options_.outlivesTermination ? Nanos{} : Nanos(kTerminationGrace);
-    processes_->terminate(kOwnEndPatience, grace);
+    processes_->terminate(kOwnEndPatience, kTerminationGrace);
 }
 
 void WorkerGroup::endAtOnce(Nanos patience) {

@@ -31,8 +31,6 @@ public:
         std::filesystem::path workerProgram;
         run::RunPaths places;
         std::string hostGroup;  ///< Common to processes that can share memory.
-        /// A SIGTERM for all processes of the job leaves them to their agent.
-        bool outlivesTermination = false;
         bool keepsSteps =
             false;  ///< Workers keep their newest steps in memory that the agent holds.
         /// By which the next agent of these processes finds that memory; empty: it goes with this
