@@ -33,7 +33,7 @@ struct EvaluateArguments {
 class KeptScores {
 public:
     explicit KeptScores(const std::filesystem::path& folder)
-        : journal_(job::readRemoteRecord(folder)
+        : journal_(isCopy(folder)
                        ? fail(ErrorCode::Unavailable, "the run's records lie on another host")
                        : train::ScoreJournal::open(folder)) {
         if (!journal_) say(journal_.error());
@@ -45,6 +45,10 @@ public:
     }
 
 private:
+    static bool isCopy(const std::filesystem::path& folder) {
+        const auto remote = job::readRemoteRecord(folder);
+        return remote && remote->isCopy();
+    }
     static void say(const Error& error) {
         app::say(stderr, "note", "the scores are not kept with the run: " + error.message);
     }

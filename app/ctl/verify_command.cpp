@@ -132,12 +132,21 @@ void printTable(const run::RunCheck& check, const std::vector<std::string>& done
                 check.isRunning ? "; the run is under way" : "");
 }
 
-/// What lies here is a copy of its records, which is made whole by following the run.
-Error onAnotherHost(const std::filesystem::path& folder) {
-    return {ErrorCode::BadInput,
+/// A copy of its records is made whole by following the run; nobody else writes into a folder that
+/// its host writes into.
+std::optional<Error> refusedHere(const std::filesystem::path& folder,
+                                 const job::RemoteRecord& remote, bool repairs) {
+    if (remote.isCopy() && (repairs || !remote.ended))
+        return Error{
+            ErrorCode::BadInput,
             folder.string() + ": the run is served on another host, and what lies here is a copy",
             "Follow it with `lockstepctl attach`, which completes the copy, or verify the run's "
             "folder on that host."};
+    if (repairs && !remote.ended)
+        return Error{ErrorCode::BadInput, folder.string() + ": the run is served on another host",
+                     "Once it has ended, and `lockstepctl attach` has seen that, it can be "
+                     "repaired."};
+    return std::nullopt;
 }
 
 int verify(const VerifyArguments& arguments) {
@@ -145,7 +154,9 @@ int verify(const VerifyArguments& arguments) {
     if (!folder) return report(folder.error());
     std::vector<std::string> done;
     const auto remote = job::readRemoteRecord(*folder);
-    if (remote && (arguments.repair || !remote->ended)) return report(onAnotherHost(*folder));
+    if (remote)
+        if (const auto refused = refusedHere(*folder, *remote, arguments.repair))
+            return report(*refused);
     if (arguments.repair) {
         if (auto repaired = run::repairRun(*folder, done); !repaired) {
             for (const std::string& sentence : done)
@@ -155,7 +166,7 @@ int verify(const VerifyArguments& arguments) {
     }
     const auto check = run::checkRun(*folder);
     if (!check) return report(check.error());
-    if (remote)
+    if (remote && remote->isCopy())
         say(stderr, "note",
             "this is what was followed here; the run's checkpoints lie on its own host, and "
             "were not read");

@@ -51,6 +51,40 @@ private slots:
         REQUIRE_EXIT(place_->run({"run", "job.toml", "--processes", "2", "--run-dir", "run"}), 0);
     }
 
+    /// As a run over ssh has it, whose folder its hosts see, too, or of which only a copy is here.
+    void aFolderThatTheRunsHostWritesIntoIsReadAndACopyIsNot() {
+        const auto recordOf = [this](bool sameFolder, bool hasEnded) {
+            const QJsonObject record{
+                {"host", "node-a"},          {"run_id", "0123456789ab"}, {"run_dir", "/elsewhere"},
+                {"same_folder", sameFolder}, {"ended", hasEnded},
+            };
+            place_->write("run/remote.json", QJsonDocument(record).toJson());
+        };
+        recordOf(true, false);
+        const Ended whole = place_->run({"verify", "run"});
+        REQUIRE_EXIT(whole, 0);
+        QVERIFY2(whole.output.contains("checkpoints/step-98"), whole.words());
+        QVERIFY2(!whole.errors.contains("were not read"), whole.words());
+        const Ended early = place_->run({"verify", "run", "--repair"});
+        REQUIRE_EXIT(early, 2);
+        QVERIFY2(early.errors.contains("Once it has ended"), early.words());
+        recordOf(true, true);
+        REQUIRE_EXIT(place_->run({"verify", "run", "--repair"}), 0);
+        const Ended scored = place_->run({"evaluate", "run"});
+        REQUIRE_EXIT(scored, 0);
+        QVERIFY2(!scored.errors.contains("not kept with the run"), scored.words());
+
+        recordOf(false, false);
+        const Ended copy = place_->run({"verify", "run"});
+        REQUIRE_EXIT(copy, 2);
+        QVERIFY2(copy.errors.contains("what lies here is a copy"), copy.words());
+        recordOf(false, true);
+        const Ended read = place_->run({"verify", "run"});
+        REQUIRE_EXIT(read, 0);
+        QVERIFY2(read.errors.contains("were not read"), read.words());
+        REQUIRE_EXIT(place_->run({"verify", "run", "--repair"}), 2);
+    }
+
     void aRunThatNothingHasHappenedToIsWhole() {
         const Ended ended = place_->run({"verify", "run"});
         REQUIRE_EXIT(ended, 0);

@@ -21,6 +21,9 @@ struct RemoteRecord {
     bool ended = false;        ///< The folder holds all there is.
     std::string folderName{};  ///< RemoteOrder::folderName, of all starts.
     std::uint64_t former = 0;  ///< Bytes of the journal that are of the run before its resume.
+
+    /// Here lies what was followed of the run; its checkpoints lie on its own host.
+    [[nodiscard]] bool isCopy() const { return !place.visible; }
 };
 
 [[nodiscard]] std::filesystem::path remoteRecordFile(const std::filesystem::path& runDir);
