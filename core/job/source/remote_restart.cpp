@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 #include "core/base/exit_status.h"
 #include "core/base/ids.h"
@@ -82,6 +83,7 @@ bool RemoteSource::beginsAgain(const launch::RemoteFailure& loss,
     if (look_) lookedAtSpares_ = false;  // what it has not told is asked for again
     look_.reset();
     ending_ = std::move(run_);
+    isLossShown_ = false;
     order.config.set_resume(true);
     order.config.clear_created_folder();
     order.config.clear_from_scratch();
@@ -102,6 +104,12 @@ bool RemoteSource::beginsAgain(const launch::RemoteFailure& loss,
                                     lost.cause(), order.config.failures_before_size(),
                                     maxRestarts_));
     return true;
+}
+
+/// To end what is tied to its connections takes seconds: what was said of the loss is shown before.
+void RemoteSource::endLost(Nanos timeout) {
+    if (std::exchange(isLossShown_, true)) return ending_.reset();
+    std::this_thread::sleep_for(timeout);  // a pause: whoever asks shows what there is once in it
 }
 
 /// Whether another start would only meet the same again.

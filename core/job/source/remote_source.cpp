@@ -59,7 +59,7 @@ RemoteSource::RemoteSource(Options options)
 
 Result<std::optional<JournalSource::Piece>> RemoteSource::next(Nanos timeout) {
     if (status_.exhausted) return std::nullopt;
-    if (ending_) return ending_.reset(), std::nullopt;
+    if (ending_) return endLost(timeout), std::nullopt;
     if (search_) {
         TRY(awaitSpare(timeout));
         return std::nullopt;

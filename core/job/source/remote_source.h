@@ -68,6 +68,7 @@ private:
     [[nodiscard]] bool beginsAgain(const launch::RemoteFailure& loss,
                                    const launch::RemoteRun::State& state);
     [[nodiscard]] bool repeatsItself();
+    void endLost(Nanos timeout);
     void awaitStart(Nanos timeout);
     void start();
     [[nodiscard]] bool triesAgain(const std::string& why);
@@ -114,11 +115,11 @@ private:
     void noteEnd();
 
     Options options_;
-    std::unique_ptr<launch::RemoteRun> run_;  ///< Null between a loss and the next start.
-    /// The lost one: its end takes seconds, and the loss is told of before.
-    std::unique_ptr<launch::RemoteRun> ending_;
-    std::optional<NextStart> next_;           ///< From a loss until the next start is reached.
-    int maxRestarts_ = 0;                     ///< Of a tied launch.
+    std::unique_ptr<launch::RemoteRun> run_;     ///< Null between a loss and the next start.
+    std::unique_ptr<launch::RemoteRun> ending_;  ///< The lost one.
+    bool isLossShown_ = false;
+    std::optional<NextStart> next_;  ///< From a loss until the next start is reached.
+    int maxRestarts_ = 0;            ///< Of a tied launch.
     StartLedger ledger_{0};
     std::vector<std::string> runIds_;            ///< Of all starts.
     std::size_t placeSince_ = 0;                 ///< Of them, the first one in `runDir_`.
