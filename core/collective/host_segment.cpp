@@ -13,6 +13,7 @@
 #include "core/base/check.h"
 #include "core/base/plural.h"
 #include "core/base/try.h"
+#include "core/collective/lost_connection.h"
 #include "core/collective/race_detector.h"
 
 namespace lockstep::collective {
@@ -142,7 +143,7 @@ Error GroupFailure::toError() const {
                             culprit),
                 "Start all processes with the same job file."};
         case Kind::PeerLost:
-            return {ErrorCode::PeerLost, fmt::format("lost the connection to replica {}", culprit)};
+            return {ErrorCode::PeerLost, lostConnectionTo(static_cast<std::uint32_t>(culprit))};
         case Kind::PeerSilent:
             return {ErrorCode::Timeout, fmt::format("replica {} did not answer in time", culprit)};
         case Kind::None:

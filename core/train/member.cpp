@@ -13,6 +13,7 @@
 #include "core/base/ids.h"
 #include "core/base/thread_stacks.h"
 #include "core/base/try.h"
+#include "core/collective/lost_connection.h"
 #include "core/config/job/cluster_spec.h"
 #include "core/coordination/state/process_key.h"
 #include "core/train/worker.h"
@@ -169,6 +170,7 @@ void Member::report(const Error& error) {
     if (error.code == ErrorCode::Diverged)
         report.set_suspect_checkpoint(
             suspectCheckpoint(origin_, static_cast<std::int64_t>(report.step())));
+    if (const auto lost = collective::lostReplicaIn(error.message)) report.set_lost_replica(*lost);
     report.set_secondary(error.code == ErrorCode::PeerLost || error.code == ErrorCode::Timeout);
     report.set_kind(isBadInput(error.code) ? wire::ERROR_BAD_INPUT : wire::ERROR_JOB_FAILED);
     client_->reportError(report, std::chrono::seconds(3));

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostRemedyBytes = 2048;
 
 CauseElection newElection(const JobRules& rules) {
-    return CauseElection({rules.exitGrace, rules.followUpGrace, rules.foretoldGrace});
+    return {{rules.exitGrace, rules.followUpGrace, rules.foretoldGrace}, rules.workers};
 }
 
 }  // namespace
@@ -138,9 +138,18 @@ void Departures::takeError(const Member& member, const wire::ReportError& report
     if (report.suspect_checkpoint() >= witness_.committed())
         evidence.failure.set_suspect_checkpoint(report.suspect_checkpoint());
     evidence.failure.set_detected_after_seconds(0);  // it says so itself, now
+    if (report.secondary() && report.has_lost_replica())
+        evidence.lostPeer = lostPeerOf(member, report.lost_replica(), at);
     evidence.kind = report.kind();
     evidence.remedy = wire::validUtf8(report.remedy().substr(0, kMostRemedyBytes));
     accuse(std::move(evidence), at);
+}
+
+std::optional<wire::Failure> Departures::lostPeerOf(const Member& member, std::uint32_t replica,
+                                                    Instant at) const {
+    const Member* holder = job_.running() ? members_.holderOf(replica) : nullptr;
+    if (holder == nullptr || holder->key == member.key) return std::nullopt;
+    return witness_.failureOf(holder->key, "", at.now);
 }
 
 void Departures::evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at) {

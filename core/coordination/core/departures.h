@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ private:
     void decide(Instant at);
     [[nodiscard]] Evidence evidenceOf(const ProcessKey& key, const ExitCause& cause,
                                       Instant at) const;
+    /// The process of the replica to which `member` has lost its connection.
+    [[nodiscard]] std::optional<wire::Failure> lostPeerOf(const Member& member,
+                                                          std::uint32_t replica, Instant at) const;
     void workerExited(const ProcessKey& key, const ExitCause& cause, Instant at);
     void evaluatorFailed(const ProcessKey& key, const std::string& cause, Instant at);
     void tellLate(const LivenessChange& late, Instant at);

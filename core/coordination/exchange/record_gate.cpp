@@ -10,8 +10,7 @@ namespace lockstep::coordination {
 namespace {
 
 bool ownsReplica(const Member& sender, std::uint32_t replica, bool numbered) {
-    return numbered && sender.key.role == wire::ROLE_WORKER && replica >= sender.firstReplica &&
-           replica - sender.firstReplica < sender.facts.replicas();
+    return numbered && sender.holds(replica);
 }
 
 /// Named figures: a worker's of its replicas; of the run those of the chief and of the evaluator.

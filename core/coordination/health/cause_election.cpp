@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordination/health/cause_election.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
 
@@ -65,12 +69,48 @@ std::optional<Evidence> CauseElection::decide(Nanos now) {
     const Evidence& cause = best->evidence;
     const Nanos grace = cause.weight == EvidenceWeight::Decisive ? Nanos{}
                         : cause.weight == EvidenceWeight::Exit   ? graces_.exit
-                                                                 : graces_.followUp;
+                                                                 : followUpGrace();
     const Nanos since = cause.weight == EvidenceWeight::FollowUp ? best->at : firstSeen_;
     if (now - since < grace) return std::nullopt;
     if (cause.isForetold && now - best->at < graces_.foretold) return std::nullopt;
     decided_ = true;
-    return cause;
+    return cause.weight == EvidenceWeight::FollowUp ? causeOfFollowUps(cause) : cause;
+}
+
+LostConnections CauseElection::lostConnections() const {
+    LostConnections lost;
+    for (const Heard& one : evidence_)
+        if (const auto& peer = one.evidence.lostPeer)
+            lost.add(one.evidence.failure.process_id(), peer->process_id());
+    return lost;
+}
+
+/// That of a process which died is told by its agent, perhaps later than all others tell of their
+/// connections to it. Once every single one has told of its own nobody is dead.
+Nanos CauseElection::followUpGrace() const {
+    const LostConnections lost = lostConnections();
+    return lost.tellers() == workers_ && lost.commonEnd() ? Nanos{} : graces_.followUp;
+}
+
+/// Whoever has lost its connections makes all others tell of it, and may be the last to do so.
+Evidence CauseElection::causeOfFollowUps(const Evidence& earliest) const {
+    const LostConnections lost = lostConnections();
+    const std::optional<std::uint32_t> end = lost.commonEnd();
+    if (!end) return earliest;
+    Evidence ofOthers;
+    for (const auto& [one, at] : evidence_) {
+        if (ProcessKey{one.failure.role(), one.failure.process_id()} ==
+            ProcessKey{wire::ROLE_WORKER, *end})
+            return one;
+        if (one.lostPeer && one.lostPeer->process_id() == *end) ofOthers.failure = *one.lostPeer;
+    }
+    ofOthers.weight = EvidenceWeight::FollowUp;
+    ofOthers.failure.set_cause(
+        fmt::format("{} have lost their connections to it", processesText(lost.peersOf(*end))));
+    ofOthers.remedy =
+        "Something on the way to its host has closed them: see its network interface, switch and "
+        "firewall.";
+    return ofOthers;
 }
 
 }  // namespace lockstep::coordination

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/coordination/health/lost_connections.h"
 #include "core/coordination/state/process_key.h"
 #include "core/wire/messages/member.pb.h"
 
@@ -32,10 +33,13 @@ struct Evidence {
     bool fromOutside = false;
     /// More of the same is to come from the process's agent, which takes this one's place.
     bool isForetold = false;
+    /// Of a follow-up: the process to which it has lost its connection, without a cause.
+    std::optional<wire::Failure> lostPeer{};
 };
 
 /// Names the one cause of a generation's end: decisive evidence at once, otherwise the weightiest
-/// (then the earliest) that has come within a grace time after the first. No clock, no thread.
+/// (then the earliest) that has come within a grace time after the first. Where all only tell of
+/// lost connections it is the process at which most of these end. No clock, no thread.
 class CauseElection {
 public:
     /// How long evidence of each lesser weight waits for a better one, from the first on; a
@@ -46,7 +50,7 @@ public:
         Nanos foretold{};  ///< What is foretold, whatever its weight, for what takes its place.
     };
 
-    explicit CauseElection(Graces graces) : graces_(graces) {}
+    CauseElection(Graces graces, std::uint32_t workers) : graces_(graces), workers_(workers) {}
 
     void add(Evidence evidence, Nanos now);
     /// What is foretold of `process` does not come: it has left in order.
@@ -63,8 +67,12 @@ private:
     };
     [[nodiscard]] bool saidFollowUp(const wire::Failure& who) const;
     [[nodiscard]] bool takesPlace(Evidence& evidence);
+    [[nodiscard]] Nanos followUpGrace() const;
+    [[nodiscard]] Evidence causeOfFollowUps(const Evidence& earliest) const;
+    [[nodiscard]] LostConnections lostConnections() const;
 
     Graces graces_;
+    std::uint32_t workers_;
     std::vector<Heard> evidence_;
     Nanos firstSeen_{};
     bool decided_ = false;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/plural.h"
 #include "core/coordination/state/device_assignment.h"
 
@@ -183,6 +185,12 @@ std::uint32_t Membership::replicaCount() const {
     for (const auto& [key, member] : members_)
         if (key.role == wire::ROLE_WORKER) count += member.facts.replicas();
     return count;
+}
+
+const Member* Membership::holderOf(std::uint32_t replica) const {
+    const auto found = std::ranges::find_if(
+        members_, [&](const auto& entry) { return entry.second.holds(replica); });
+    return found == members_.end() ? nullptr : &found->second;
 }
 
 void Membership::reset() {

@@ -29,6 +29,12 @@ struct Member {
     MemberState state = MemberState::Present;
     std::uint32_t firstReplica = 0;  ///< Index in the whole job; valid once all workers are there.
     InboundSequence inbound{};       ///< The messages that it numbered.
+
+    /// `replica` counts those of the whole job; valid once all workers are there.
+    [[nodiscard]] bool holds(std::uint32_t replica) const {
+        return key.role == wire::ROLE_WORKER && replica >= firstReplica &&
+               replica - firstReplica < facts.replicas();
+    }
 };
 
 /// Who belongs to the present generation of the job. The workers form a barrier: they are
@@ -68,6 +74,8 @@ public:
     /// densely in order of first appearance, and the devices that each uses (assignDevices()).
     [[nodiscard]] wire::Welcome assignReplicas();
     [[nodiscard]] std::uint32_t replicaCount() const;
+    /// Whose replica it is, once they have their numbers; null: the job has none of that number.
+    [[nodiscard]] const Member* holderOf(std::uint32_t replica) const;
 
     [[nodiscard]] const std::map<ProcessKey, Member>& all() const { return members_; }
     /// Forgets workers and evaluators for a new generation. Agents and fences stay.

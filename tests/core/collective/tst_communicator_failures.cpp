@@ -8,6 +8,7 @@
 #include <latch>
 
 #include "core/base/try.h"
+#include "core/collective/lost_connection.h"
 #include "tests/core/collective/run_job.h"
 
 using namespace lockstep;
@@ -189,6 +190,7 @@ private slots:
         QVERIFY(!outcomes[0]);
         QCOMPARE(outcomes[0].error().code, ErrorCode::PeerLost);
         QVERIFY(contains(outcomes[0], "lost the connection to replica 1 in bucket 0"));
+        QVERIFY(collective::lostReplicaIn(outcomes[0].error().message) == 1U);
     }
 
     void theSilentReplicaIsNamed() {

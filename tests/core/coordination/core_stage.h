@@ -51,12 +51,13 @@ public:
         message.mutable_register_()->set_role(key.role);
         message.mutable_register_()->set_process_id(key.id);
         message.mutable_register_()->set_host(std::string("host") + char('A' + key.id));
-        message.mutable_register_()->set_replicas(1);
+        message.mutable_register_()->set_replicas(replicas);
         message.mutable_register_()->set_build(build);
         message.mutable_register_()->set_tells_stacks(tellsStacks);
         say(key, std::move(message), incarnation);
     }
-    bool tellsStacks = true;  ///< Whoever joins.
+    bool tellsStacks = true;     ///< Whoever joins.
+    std::uint32_t replicas = 1;  ///< Of whoever joins.
     void joinWorkers(std::uint32_t count) {
         for (std::uint32_t id = 0; id < count; ++id)
             join({wire::ROLE_WORKER, id});
