@@ -12,8 +12,12 @@ namespace lockstep::coordination {
 
 namespace {
 
+ProcessKey keyOf(const wire::Failure& failure) {
+    return {failure.role(), failure.process_id()};
+}
+
 bool sameProcess(const wire::Failure& a, const wire::Failure& b) {
-    return ProcessKey{a.role(), a.process_id()} == ProcessKey{b.role(), b.process_id()};
+    return keyOf(a) == keyOf(b);
 }
 
 }  // namespace
@@ -57,8 +61,7 @@ void CauseElection::add(Evidence evidence, Nanos now) {
 
 void CauseElection::withdraw(const ProcessKey& process) {
     std::erase_if(evidence_, [&](const Heard& known) {
-        const wire::Failure& who = known.evidence.failure;
-        return known.evidence.isForetold && ProcessKey{who.role(), who.process_id()} == process;
+        return known.evidence.isForetold && keyOf(known.evidence.failure) == process;
     });
 }
 
@@ -99,9 +102,7 @@ Evidence CauseElection::causeOfFollowUps(const Evidence& earliest) const {
     if (!end) return earliest;
     Evidence ofOthers;
     for (const auto& [one, at] : evidence_) {
-        if (ProcessKey{one.failure.role(), one.failure.process_id()} ==
-            ProcessKey{wire::ROLE_WORKER, *end})
-            return one;
+        if (keyOf(one.failure) == ProcessKey{wire::ROLE_WORKER, *end}) return one;
         if (one.lostPeer && one.lostPeer->process_id() == *end) ofOthers.failure = *one.lostPeer;
     }
     ofOthers.weight = EvidenceWeight::FollowUp;

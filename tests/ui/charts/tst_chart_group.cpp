@@ -70,7 +70,7 @@ private Q_SLOTS:
         QTRY_VERIFY(chart.isUpToDate() && chart.hasPicture());
         QVERIFY(chart.yRange().last < 1);
         const auto axes = chart.findChild<ChartSurface*>()->chart()->axes(Qt::Vertical);
-        const auto* axis = qobject_cast<QCategoryAxis*>(axes.value(0));
+        auto* axis = qobject_cast<QCategoryAxis*>(axes.value(0));
         QVERIFY(axis != nullptr);
         QVERIFY2(axis->count() >= 3 && axis->count() <= 6,
                  qPrintable(axis->categoriesLabels().join(QLatin1Char(' '))));
