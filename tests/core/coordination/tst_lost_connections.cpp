@@ -42,7 +42,7 @@ public:
         exit.set_signalled(true);
         exit.set_status(SIGKILL);
         stage.core().processExited(exit, 0, stage.at());
-        stage.pass(Nanos{});
+        stage.pass(100ms);
     }
     /// All of them live, and say so.
     void pass(Nanos duration) {

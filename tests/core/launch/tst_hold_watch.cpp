@@ -170,7 +170,7 @@ private slots:
         QTRY_VERIFY(isTold());
         QCOMPARE(news.size(), std::size_t{1});
         const QString sentence = QString::fromStdString(threadSentence(news[0], "the agent"));
-        QVERIFY2(sentence.startsWith("the thread events of the agent has not run for 11.0 s, "
+        QVERIFY2(sentence.startsWith("the thread events of the agent has not run for 11 s, "
                                      "waiting for what does not come: TensorBoard's"),
                  qPrintable(sentence));
     }
