@@ -26,7 +26,7 @@ constexpr const char* kSeedKey = "distribution/seed";
 constexpr const char* kPartitionKey = "distribution/partition/";
 constexpr const char* kPartitionsKey = "distribution/partitions";
 constexpr std::chrono::seconds kLeaveTimeout{10};
-constexpr std::chrono::seconds kTellingTheOthers{1};
+constexpr std::chrono::seconds kTellingTheOthers{3};
 constexpr std::chrono::seconds kFlushing{1};
 
 /// What the program has written reaches its files, but for those that another of its threads holds:

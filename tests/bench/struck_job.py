@@ -77,7 +77,7 @@ def names_of_hosts():
 def workers_on(namespace):
     """Processes of ours on a host."""
     pids = subprocess.run(["ip", "netns", "pids", namespace], capture_output=True, text=True).stdout.split()
-    return [int(pid) for pid in pids if words_of(pid)[:1] and words_of(pid)[0].endswith("lockstep-worker")]
+    return [int(pid) for pid in pids if (words_of(pid) or [""])[0].endswith("lockstep-worker")]
 
 
 def words_of(pid):

@@ -86,8 +86,9 @@ private slots:
         const auto run = place.start({"run", "job.toml", "--processes", "2", "--run-dir", "run"});
         QVERIFY(place.firstCheckpointComes("run"));
         const auto hungry = place.startProgram(
-            "/bin/sh", group.command("/usr/bin/tail", {"-c", "200M", "/dev/zero"}));
-        QVERIFY(hungry->waitForEnd().status != 0);
+            "/bin/sh",
+            group.command("/bin/sh", {"-c", "head -c 300M /dev/zero | tail -c 250M >/dev/null"}));
+        QCOMPARE(hungry->waitForEnd().status, 128 + SIGKILL);
         const auto agents = place.processes("run", "agent");
         QCOMPARE(agents.size(), 1);
         QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);

@@ -33,7 +33,7 @@ std::string_view holdOf(char state) {
 std::optional<ThreadNews> StillThread::judge(const ThreadSigns& signs, Nanos now) {
     const Nanos stood = still_.note(mayBeStill(signs.state), signs.switches, now);
     const Nanos rest = signs.state == 'S' ? thread_.rest : Nanos{};
-    const bool isStill = rest != kSleepsForLong && stood >= kPatience + rest;
+    const bool isStill = rest != kSleepsForLong && stood >= thread_.patience + rest;
     const bool wasTold = told_ > Nanos{};
     if (wasTold && stood >= told_) {
         told_ = stood;
@@ -42,11 +42,11 @@ std::optional<ThreadNews> StillThread::judge(const ThreadSigns& signs, Nanos now
     if (wasTold) {
         const Nanos lasted = std::exchange(told_, Nanos{});
         if (signs.state == '\0') return std::nullopt;  // it has ended
-        return ThreadNews{thread_, lasted, signs.state, true};
+        return ThreadNews{std::string(thread_.name), thread_.loss, lasted, signs.state, true};
     }
     if (!isStill) return std::nullopt;
     told_ = stood;
-    return ThreadNews{thread_, stood, signs.state, false};
+    return ThreadNews{std::string(thread_.name), thread_.loss, stood, signs.state, false};
 }
 
 void ThreadWatch::search() {
@@ -56,17 +56,23 @@ void ThreadWatch::search() {
          task.increment(error)) {
         std::string name;
         std::getline(std::ifstream(task->path() / "comm"), name);
-        const auto one = std::ranges::find(threads_, name, &One::name);
-        // What such a thread starts has its name, too, and comes behind it.
-        if (one != threads_.end() && one->id == 0)
-            one->id = std::atoi(task->path().filename().c_str());
+        note(name, std::atoi(task->path().filename().c_str()));
     }
 }
 
+/// What such a thread starts has its name, too, and comes behind it.
+void ThreadWatch::note(const std::string& name, pid_t id) {
+    const auto known = std::ranges::find(threads_, name, &One::name);
+    if (known != threads_.end()) {
+        if (known->id == 0) known->id = id;
+        return;
+    }
+    const auto kind = std::ranges::find_if(
+        kWatchedThreads, [&](const WatchedThread& thread) { return thread.isCalled(name); });
+    if (kind != kWatchedThreads.end()) threads_.push_back({StillThread(*kind), name, id});
+}
+
 std::vector<ThreadNews> ThreadWatch::look(Nanos now) {
-    if (threads_.empty())
-        for (const WatchedThread& thread : kWatchedThreads)
-            threads_.push_back({StillThread(thread), thread.name});
     if (now >= nextSearch_) {
         nextSearch_ = now + kSearchInterval;
         search();
@@ -75,7 +81,10 @@ std::vector<ThreadNews> ThreadWatch::look(Nanos now) {
     for (One& one : threads_) {
         if (one.id == 0) continue;
         const ThreadSigns signs{threadState(process_, one.id), contextSwitches(one.id)};
-        if (const auto told = one.still.judge(signs, now)) news.push_back(*told);
+        if (auto told = one.still.judge(signs, now)) {
+            told->name = one.name;
+            news.push_back(std::move(*told));
+        }
         if (signs.state == '\0') one.id = 0;
     }
     return news;
@@ -84,10 +93,10 @@ std::vector<ThreadNews> ThreadWatch::look(Nanos now) {
 std::string threadSentence(const ThreadNews& news, std::string_view whose) {
     const std::string stood = coordination::secondsText(news.stood);
     if (news.isOver)
-        return fmt::format("the thread {} of {} runs again: it had stood still for {}",
-                           news.thread.name, whose, stood);
-    return fmt::format("the thread {} of {} has not run for {}, {}: {}", news.thread.name, whose,
-                       stood, holdOf(news.state), news.thread.loss);
+        return fmt::format("the thread {} of {} runs again: it had stood still for {}", news.name,
+                           whose, stood);
+    return fmt::format("the thread {} of {} has not run for {}, {}: {}", news.name, whose, stood,
+                       holdOf(news.state), news.loss);
 }
 
 }  // namespace lockstep::launch

@@ -22,7 +22,8 @@ struct ThreadSigns {
 
 /// A thread has begun to stand still, or goes on.
 struct ThreadNews {
-    WatchedThread thread;
+    std::string name;
+    std::string_view loss;
     Nanos stood{};
     char state = '\0';
     bool isOver = false;
@@ -34,8 +35,6 @@ struct ThreadNews {
 /// that does not answer, or for what does not come. No clock, no thread.
 class StillThread {
 public:
-    static constexpr Nanos kPatience = std::chrono::seconds(10);
-
     explicit StillThread(const WatchedThread& thread) : thread_(thread) {}
 
     /// To be called about once a second.
@@ -58,10 +57,11 @@ public:
 private:
     struct One {
         StillThread still;
-        std::string_view name;
+        std::string name;
         pid_t id = 0;  ///< 0: not seen yet, or gone.
     };
     void search();
+    void note(const std::string& name, pid_t id);
 
     pid_t process_;
     std::vector<One> threads_;

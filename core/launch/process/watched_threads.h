@@ -11,16 +11,25 @@ namespace lockstep::launch {
 /// Of a thread that sleeps until something comes, which may be never.
 inline constexpr Nanos kSleepsForLong = Nanos::max();
 
-/// A thread that tells nobody how it is.
+/// A thread that tells nobody how it is, or not all of it.
 struct WatchedThread {
-    std::string_view name;
+    std::string_view name;  ///< With '-' at its end: all whose names begin so.
     Nanos rest;             ///< For so long it sleeps at most, or waits for others' answers.
     std::string_view loss;  ///< What nobody does while it stands still.
+    Nanos patience = std::chrono::seconds(10);  ///< For so long it may stand still.
+
+    [[nodiscard]] bool isCalled(std::string_view other) const {
+        return name.ends_with('-') ? other.starts_with(name) : other == name;
+    }
 };
 
 /// All of them, of agents, workers and evaluators alike: a name is that of one thread of a process.
-/// What is not here says itself how it is: heartbeats, telemetry, steps, the journal, a commit.
+/// What is not here says itself how it is: heartbeats, telemetry, loading, the journal, a commit.
 inline constexpr std::array kWatchedThreads{
+    // Its phase says how far it is, but where it waits for another one both look alike: who is
+    // held there is known by this alone, before both are called stuck.
+    WatchedThread{"train-", kSleepsForLong, "the training stands still, and the others wait for it",
+                  std::chrono::seconds(3)},
     WatchedThread{"zap", std::chrono::seconds(1),
                   "nobody can connect to the run any more, and no restart succeeds; who is "
                   "connected stays so"},

@@ -129,6 +129,15 @@ private slots:
                 QCOMPARE(toldOf(thread, {'S', 8}, 200s, 205s), (Told{{200s, true}}));
             }
     }
+    void aThreadThatTrainsAndIsHeldIsToldOfSoonerAndNeverForItsWaits() {
+        const WatchedThread& trains = kWatchedThreads[0];
+        QVERIFY(trains.isCalled("train-0") && trains.isCalled("train-12"));
+        QVERIFY(!trains.isCalled("trainer") && !kTurns.isCalled("events-2"));
+        StillThread held(trains);
+        QCOMPARE(toldOf(held, {'t', 7}, 100s, 200s), (Told{{103s, false}}));
+        StillThread waits(trains);
+        QCOMPARE(toldOf(waits, {'S', 7}, 100s, 200s), Told{});
+    }
     void whoSleepsForAsLongAsItMayIsNotStill() {
         StillThread sleeps(kSleeps);
         QCOMPARE(toldOf(sleeps, {'S', 7}, 0s, 10000s), Told{});
