@@ -25,6 +25,8 @@ namespace {
 
 /// A process that dies with whoever watched it is told by its silence: that takes three heartbeats.
 constexpr Millis kGraceOfUnseenEnds{3500};
+/// For the thread of the event files, behind the end of the run.
+constexpr std::chrono::seconds kLastEvents{20};
 
 /// The newest ones stay for resuming anyway: they may wait, too.
 coordination::ScoringRules scoringRulesOf(const config::JobSpec& job) {
@@ -318,7 +320,18 @@ void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, b
     (*coordinator_)->endRun(fitted(end));
     const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
     (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);
-    events_.reset();
+    endEvents();
+}
+
+/// A disk that hangs, or who holds the thread, keeps nobody from ending: it is left to itself then,
+/// and ends with this process. That its files are not complete has been said.
+void RunHost::endEvents() {
+    const bool hangs =
+        events_ && events_->problem().empty() && !events_->settle(kLastEvents).empty();
+    if (hangs)
+        std::ignore = events_.release();
+    else
+        events_.reset();
 }
 
 }  // namespace lockstep::run

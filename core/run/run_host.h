@@ -124,6 +124,7 @@ private:
     void markSuspect(const wire::Failure& failure);
     void sayMissed(bool isLast);
     void tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing);
+    void endEvents();
 
     RunPlan plan_;
     RunFolder folder_;

@@ -156,9 +156,11 @@ private slots:
         REQUIRE_EXIT(place_.run({"stop", "held"}), 0);
         REQUIRE_EXIT(run->waitForEnd(kPatience), 3);
         // What is traced is there, as a zombie, for as long as its tracer, which is this test.
-        QVERIFY(waitUntil(
-            [&] { return place_.read("held/logs/agent.log").contains("it ends without it"); },
-            std::chrono::seconds(40)));
+        const auto hasEnded = [&] {
+            QFile status(QString("/proc/%1/status").arg(agents[0].pid));
+            return !status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ");
+        };
+        QVERIFY(waitUntil(hasEnded, std::chrono::seconds(40)));
     }
 
     void aStoppedEvaluatorIsNamedAndEndedOnceItIsLost() {
