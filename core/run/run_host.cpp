@@ -324,14 +324,15 @@ void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, b
 }
 
 /// A disk that hangs, or who holds the thread, keeps nobody from ending: it is left to itself then,
-/// and ends with this process. That its files are not complete has been said.
+/// and ends with this process. The summary has it where it hung before the run's end was told.
 void RunHost::endEvents() {
     const bool hangs =
         events_ && events_->problem().empty() && !events_->settle(kLastEvents).empty();
-    if (hangs)
-        std::ignore = events_.release();
-    else
-        events_.reset();
+    if (!hangs) return events_.reset();
+    std::fprintf(stderr,
+                 "warning: event files and epochs.csv are not complete: their thread does not end. "
+                 "The journal has it all\n");
+    std::ignore = events_.release();
 }
 
 }  // namespace lockstep::run

@@ -10,6 +10,10 @@ using namespace lockstep::tests;
 
 namespace {
 
+constexpr const char* kNoGroup =
+    "no control group for memory can be made here (that needs root, and cgroups that can be "
+    "written)";
+
 /// A control group whose processes have `bytes` of memory together, for as long as it lives.
 class TightGroup {
 public:
@@ -59,10 +63,7 @@ class OutOfMemoryTest : public QObject {
 private slots:
     void whoIsKilledForWantOfMemoryIsNamedWithThat() {
         const TightGroup group(60 << 20);
-        if (!group.works())
-            QSKIP(
-                "no control group for memory can be made here (that needs root, and cgroups that "
-                "can be written)");
+        if (!group.works()) QSKIP(kNoGroup);
         const Workplace place;
         place.write("job.toml", hungryJob());
         const auto run = place.startProgram(
@@ -80,7 +81,7 @@ private slots:
     /// the agent's death by the same signal look alike.
     void soIsAnAgentThatIsKilledSo() {
         const TightGroup group(20 << 20);
-        if (!group.works()) QSKIP("no control group for memory can be made here");
+        if (!group.works()) QSKIP(kNoGroup);
         const Workplace place;
         place.write("job.toml", longerJob(400));
         const auto run = place.start({"run", "job.toml", "--processes", "2", "--run-dir", "run"});

@@ -161,6 +161,7 @@ private slots:
             return !status.open(QIODevice::ReadOnly) || status.readAll().contains("State:\tZ");
         };
         QVERIFY(waitUntil(hasEnded, std::chrono::seconds(40)));
+        QVERIFY(place_.read("held/logs/agent.log").contains("their thread does not end"));
     }
 
     void aStoppedEvaluatorIsNamedAndEndedOnceItIsLost() {
