@@ -13,6 +13,7 @@
 
 #include "app/terminal/metric_text.h"
 #include "app/terminal/output_line.h"
+#include "app/terminal/progress_text.h"
 #include "core/base/clock.h"
 
 namespace lockstep::app {
@@ -23,42 +24,6 @@ constexpr std::chrono::seconds kLineInterval{2};
 constexpr int kSeverityLost = 3;  ///< A loss has a line of its own, as a failure.
 constexpr int kSeveritySlow = 4;  ///< Slowness, too, as a warning; all train on.
 
-std::string rate(double samplesPerSecond) {
-    if (samplesPerSecond >= 1e4) return fmt::format("{:.1f} k samples/s", samplesPerSecond / 1e3);
-    return fmt::format("{:.0f} samples/s", samplesPerSecond);
-}
-
-std::string duration(double seconds) {
-    const auto whole = std::lround(seconds);
-    if (whole >= 3600) return fmt::format("{} h {:02} m", whole / 3600, whole / 60 % 60);
-    return whole >= 60 ? fmt::format("{} m {:02} s", whole / 60, whole % 60)
-                       : fmt::format("{} s", whole);
-}
-
-const char* stateWord(job::RunState state) {
-    switch (state) {
-        case job::RunState::Launching:
-            return "launching";
-        case job::RunState::Training:
-            return "training";
-        case job::RunState::Validating:
-            return "validating";
-        case job::RunState::Testing:
-            return "testing";
-        case job::RunState::Stopping:
-            return "stopping";
-        case job::RunState::Restarting:
-            return "restarting";
-        case job::RunState::Completed:
-            return "completed";
-        case job::RunState::Failed:
-            return "failed";
-        case job::RunState::Stopped:
-            return "stopped";
-    }
-    return "";
-}
-
 bool standsStill(const job::RunView& view) {
     return view.verdictSeverity > 0 && view.verdictSeverity != kSeveritySlow;
 }
@@ -67,46 +32,7 @@ bool standsStill(const job::RunView& view) {
 std::string nearEndWords(const job::RunView& view) {
     if (view.stuckEnd.wallTime <= 0) return "";
     return fmt::format("; it {} in {}", view.stuckEnd.restarts ? "restarts" : "ends",
-                       duration(std::max(view.stuckEnd.wallTime - wallSeconds(), 0.0)));
-}
-
-/// Mean loss and accuracy over the replicas' newest steps.
-std::string scores(const job::RunView& view) {
-    double loss = 0;
-    double accuracy = 0;
-    int count = 0;
-    int accuracies = 0;
-    for (const job::ReplicaView& replica : view.replicas) {
-        if (replica.role != job::Role::Worker || replica.step == 0 || !std::isfinite(replica.loss))
-            continue;
-        loss += static_cast<double>(replica.loss);
-        ++count;
-        if (!std::isfinite(replica.accuracy)) continue;
-        accuracy += static_cast<double>(replica.accuracy);
-        ++accuracies;
-    }
-    if (count == 0) return "";
-    std::string text = fmt::format("  loss {:.3f}", loss / count);
-    if (accuracies > 0) text += fmt::format("  accuracy {:.3f}", accuracy / accuracies);
-    return text;
-}
-
-std::string progressText(const job::RunView& view, bool withScores = true) {
-    std::string text;
-    if (view.totalSteps <= 0 && view.step > 0) {  // a user's own program need not say how many
-        text = fmt::format("step {}{}", view.step, scores(view));
-        if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
-    }
-    if (view.totalSteps > 0) {
-        if (view.epochs > 0)
-            text = fmt::format("epoch {}/{}  ", std::min(view.epochs, view.epoch()), view.epochs);
-        text += fmt::format("step {}/{}{}", view.step, view.totalSteps,
-                            withScores ? scores(view) : std::string());
-        if (view.samplesPerSecond > 0) text += "  " + rate(view.samplesPerSecond);
-        if (view.etaSeconds >= 0 && view.step < view.totalSteps)
-            text += "  " + duration(view.etaSeconds) + " left";
-    }
-    return text;
+                       durationText(std::max(view.stuckEnd.wallTime - wallSeconds(), 0.0)));
 }
 
 /// ", accuracy 0.9812"; nothing where a user's own program did not report it.
@@ -122,7 +48,7 @@ std::string epochText(const job::EpochView& epoch) {
         line += figureText(", validation loss", *epoch.validationLoss) +
                 figureText(", validation accuracy", epoch.validationAccuracy.value_or(NAN)) +
                 figuresText(", validation ", epoch.validationFigures);
-    return line + ", " + duration(epoch.seconds);
+    return line + ", " + durationText(epoch.seconds);
 }
 
 std::string failureText(const job::FailureView& failure) {
@@ -157,29 +83,6 @@ std::string firstCharacters(const std::string& line, int count) {
 }
 
 }  // namespace
-
-std::string barLine(const job::RunView& view, std::size_t width) {
-    // A program may make more steps than it has said.
-    const double part =
-        view.totalSteps > 0
-            ? std::clamp(static_cast<double>(view.step) / static_cast<double>(view.totalSteps), 0.0,
-                         1.0)
-            : 0;
-    const std::string figures = fmt::format("{:3.0f} %  {}", part * 100, progressText(view));
-    std::string line;
-    for (const int cells : {24, 16, 8}) {
-        const auto filled = static_cast<std::size_t>(part * cells);
-        line = fmt::format("{:<10} [{}{}] {}", stateWord(view.state), std::string(filled, '#'),
-                           std::string(static_cast<std::size_t>(cells) - filled, '-'), figures);
-        if (line.size() <= width) return line;
-    }
-    for (const bool withScores : {true, false}) {
-        line = fmt::format("{}  {:.0f} %  {}", stateWord(view.state), part * 100,
-                           progressText(view, withScores));
-        if (line.size() <= width) break;
-    }
-    return line;
-}
 
 ProgressPrinter::ProgressPrinter() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 
@@ -230,10 +133,8 @@ void ProgressPrinter::showBar(const job::RunView& view) {
     const auto width = static_cast<std::size_t>(terminalWidth() - 1);
     std::string line = barLine(view, width);
     const bool isQueued = !view.queueSentence.empty();
-    if (standsStill(view) || isQueued || (view.totalSteps == 0 && progressText(view).empty()))
+    if (standsStill(view) || isQueued || progressText(view).empty())
         line = view.sentence + nearEndWords(view);
-    else if (view.totalSteps == 0)
-        line = fmt::format("{:<10} {}", stateWord(view.state), progressText(view));
     if (isApart(view)) line = view.connectionSentence;
     if (unfinished_) line += "  " + outputLine(*unfinished_);
     line = firstCharacters(line, terminalWidth() - 1);

@@ -50,8 +50,4 @@ private:
     double newestCheckpoint_ = 0;  ///< Wall time of the newest one looked at.
 };
 
-/// State, bar, and figures; where the line is too long for `width`, the bar gives way, then the
-/// scores: how long it still takes is what people look for.
-[[nodiscard]] std::string barLine(const job::RunView& view, std::size_t width);
-
 }  // namespace lockstep::app
