@@ -14,8 +14,20 @@ constexpr double kCross = 4;  // half of its side
 
 }  // namespace
 
+bool NearestMark::takes(double x) {
+    const double distance = std::abs(x - mouse_);
+    if (distance > distance_) return false;
+    distance_ = distance;
+    return true;
+}
+
+QPointF middleOfLoss(const QRectF& lane, double x) {
+    // No std::clamp: a lane can be narrower than a cross.
+    return {std::max(std::min(x, lane.right()), lane.left() + kCross), lane.center().y()};
+}
+
 void paintLossOnLane(QPainter& painter, const QRectF& lane, double x, const Theme& theme) {
-    const QPointF middle(std::clamp(x, lane.left() + kCross, lane.right()), lane.center().y());
+    const QPointF middle = middleOfLoss(lane, x);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     for (const auto& [ink, width] : {std::pair(theme.surface, 5), std::pair(theme.bad, 2)}) {

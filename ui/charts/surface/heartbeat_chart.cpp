@@ -263,6 +263,10 @@ qreal HeartbeatChart::xAt(double time) const {
     return area.right() - (right() - time) / spanSeconds() * area.width();
 }
 
+bool HeartbeatChart::isShown(double time) const {
+    return time >= right() - spanSeconds() && time <= right();
+}
+
 int HeartbeatChart::shownLanes() const {
     return isEmpty() ? 2 : int(std::max<std::size_t>(2, lanes_.size()));
 }

@@ -79,6 +79,12 @@ public:
     /// Bit p: a beat of phase p has come.
     [[nodiscard]] quint32 phasesSeen() const { return phasesSeen_; }
 
+    /// Where a lane lies, and a time in it.
+    [[nodiscard]] QRectF track(int lane) const;
+    [[nodiscard]] qreal xAt(double time) const;
+    /// What is under the mouse, in words.
+    [[nodiscard]] QString describe(const QPointF& position) const;
+
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -113,9 +119,8 @@ private:
     [[nodiscard]] bool isEmpty() const;
     void matchEmptiness();
     [[nodiscard]] double right() const;
-    [[nodiscard]] QRectF track(int lane) const;
+    [[nodiscard]] bool isShown(double time) const;
     [[nodiscard]] double timeAt(qreal x) const;
-    [[nodiscard]] qreal xAt(double time) const;
     [[nodiscard]] int nameWidth() const;
     void measureNames();
     void zoom(double factor);
@@ -132,7 +137,7 @@ private:
     void paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const;
     void paintStarts(QPainter& painter) const;
     void paintTimeAxis(QPainter& painter) const;
-    [[nodiscard]] QString describe(const QPoint& position) const;
+    [[nodiscard]] QString describeMark(int lane, const QPointF& position) const;
 
     std::vector<Lane> lanes_;
     int widestName_ = 0;    ///< Pixels.

@@ -80,18 +80,29 @@ void HeartbeatChart::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-QString HeartbeatChart::describe(const QPoint& position) const {
+/// A mark that is not seen has no words.
+QString HeartbeatChart::describeMark(int lane, const QPointF& position) const {
+    const Lane& mine = lanes_[std::size_t(lane)];
+    const Loss* lost = nullptr;
+    NearestMark nearestLoss(position.x());
+    for (const Loss& loss : mine.losses)
+        if (isShown(loss.wallTime) &&
+            nearestLoss.takes(middleOfLoss(track(lane), xAt(loss.wallTime)).x()))
+            lost = &loss;
+    if (lost != nullptr) return tr("%1 was lost: %2").arg(mine.name.full, lost->cause);
+    std::optional<double> start;
+    NearestMark nearestStart(position.x());
+    for (std::size_t i = 1; i < starts_.size(); ++i)
+        if (isShown(starts_[i]) && nearestStart.takes(xAt(starts_[i]))) start = starts_[i];
+    if (!start) return {};
+    return tr("the run was started again at %1").arg(units::timeOfDay(*start));
+}
+
+QString HeartbeatChart::describe(const QPointF& position) const {
     for (int lane = 0; lane < int(lanes_.size()); ++lane) {
         if (!track(lane).contains(position)) continue;
         const double time = timeAt(position.x());
-        for (const Loss& loss : lanes_[std::size_t(lane)].losses) {
-            if (std::abs(xAt(loss.wallTime) - position.x()) > kNearMark) continue;
-            return tr("%1 was lost: %2").arg(lanes_[std::size_t(lane)].name.full, loss.cause);
-        }
-        for (std::size_t i = 1; i < starts_.size(); ++i) {
-            if (std::abs(xAt(starts_[i]) - position.x()) > kNearMark) continue;
-            return tr("the run was started again at %1").arg(units::timeOfDay(starts_[i]));
-        }
+        if (const QString mark = describeMark(lane, position); !mark.isEmpty()) return mark;
         for (const Gap& gap : gaps(lane)) {
             if (time < gap.from || time > gap.to) continue;
             return tr("%1: silent for %2")

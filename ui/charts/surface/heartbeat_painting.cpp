@@ -110,8 +110,8 @@ void HeartbeatChart::paintGaps(QPainter& painter, int lane, const QRectF& area) 
 
 void HeartbeatChart::paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const {
     for (const Loss& loss : lane.losses) {
-        if (loss.wallTime < right() - spanSeconds() || loss.wallTime > right()) continue;
-        paintLossOnLane(painter, area, xAt(loss.wallTime), Theme::of(this));
+        if (isShown(loss.wallTime))
+            paintLossOnLane(painter, area, xAt(loss.wallTime), Theme::of(this));
     }
 }
 
@@ -119,7 +119,7 @@ void HeartbeatChart::paintLosses(QPainter& painter, const Lane& lane, const QRec
 void HeartbeatChart::paintStarts(QPainter& painter) const {
     const double bottom = track(int(lanes_.size()) - 1).bottom();
     for (std::size_t i = 1; i < starts_.size(); ++i) {
-        if (starts_[i] < right() - spanSeconds() || starts_[i] > right()) continue;
+        if (!isShown(starts_[i])) continue;
         paintStartAcrossLanes(painter, xAt(starts_[i]), 0, bottom, Theme::of(this));
     }
 }

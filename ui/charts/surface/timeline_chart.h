@@ -175,7 +175,10 @@ private:
     void paintTimeAxis(QPainter& painter) const;
     void paintClock(QPainter& painter, const QRectF& line, qreal from) const;
     void paintMicroseconds(QPainter& painter, const QRectF& line, qreal from) const;
-    [[nodiscard]] QString describeMark(const Lane& lane, const QPointF& position) const;
+    [[nodiscard]] bool isShown(qint64 time) const {
+        return time >= shownFrom() && time <= shownUntil();
+    }
+    [[nodiscard]] QString describeMark(int lane, const QPointF& position) const;
     [[nodiscard]] QString describeStep(const Lane& lane, const QPointF& position) const;
     [[nodiscard]] QString describeCheckpoint(const QPointF& position) const;
     [[nodiscard]] QString describeLoad(const LoadLane& lane, const QPointF& position) const;

@@ -104,9 +104,8 @@ QString TimelineChart::describe(const QPointF& position) const {
     const auto isOn = [&](int row) { return track(row).contains(position); };
     for (int lane = 0; lane < laneCount(); ++lane) {
         if (!isOn(lane)) continue;
-        const Lane& mine = lanes_[std::size_t(lane)];
-        const QString mark = describeMark(mine, position);
-        return mark.isEmpty() ? describeStep(mine, position) : mark;
+        const QString mark = describeMark(lane, position);
+        return mark.isEmpty() ? describeStep(lanes_[std::size_t(lane)], position) : mark;
     }
     for (int lane = 0; lane < loadLaneCount(); ++lane)
         if (loadTrack(lane).contains(position))
@@ -114,15 +113,22 @@ QString TimelineChart::describe(const QPointF& position) const {
     return isOn(laneCount()) ? describeCheckpoint(position) : QString();
 }
 
-QString TimelineChart::describeMark(const Lane& lane, const QPointF& position) const {
-    for (const Mark& loss : lane.losses)
-        if (std::abs(xAt(loss.time) - position.x()) <= kNearMark)
-            return tr("%1 was lost: %2").arg(lane.name.full, loss.words);
+/// A mark that is not seen has no words.
+QString TimelineChart::describeMark(int lane, const QPointF& position) const {
+    const Lane& mine = lanes_[std::size_t(lane)];
+    const Mark* lost = nullptr;
+    NearestMark nearestLoss(position.x());
+    for (const Mark& loss : mine.losses)
+        if (isShown(loss.time) && nearestLoss.takes(middleOfLoss(track(lane), xAt(loss.time)).x()))
+            lost = &loss;
+    if (lost != nullptr) return tr("%1 was lost: %2").arg(mine.name.full, lost->words);
+    std::optional<qint64> start;
+    NearestMark nearestStart(position.x());
     for (std::size_t i = 1; i < starts_.size(); ++i)
-        if (std::abs(xAt(starts_[i]) - position.x()) <= kNearMark)
-            return tr("the run was started again at %1")
-                .arg(units::timeOfDay(double(starts_[i]) / kNanoseconds));
-    return {};
+        if (isShown(starts_[i]) && nearestStart.takes(xAt(starts_[i]))) start = starts_[i];
+    if (!start) return {};
+    return tr("the run was started again at %1")
+        .arg(units::timeOfDay(double(*start) / kNanoseconds));
 }
 
 /// Of one step, or, where many lie under the mouse, of them all.

@@ -149,15 +149,14 @@ void TimelineChart::paintCheckpoints(QPainter& painter) const {
 
 void TimelineChart::paintLosses(QPainter& painter, const Lane& lane, const QRectF& area) const {
     for (const Mark& loss : lane.losses) {
-        if (loss.time < shownFrom() || loss.time > shownUntil()) continue;
-        paintLossOnLane(painter, area, xAt(loss.time), Theme::of(this));
+        if (isShown(loss.time)) paintLossOnLane(painter, area, xAt(loss.time), Theme::of(this));
     }
 }
 
 /// The first start is where everything begins, and needs no line.
 void TimelineChart::paintStarts(QPainter& painter) const {
     for (std::size_t i = 1; i < starts_.size(); ++i) {
-        if (starts_[i] < shownFrom() || starts_[i] > shownUntil()) continue;
+        if (!isShown(starts_[i])) continue;
         paintStartAcrossLanes(painter, xAt(starts_[i]), kStepRow, bottom(), Theme::of(this));
     }
 }
