@@ -2237,6 +2237,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <translation>Alle Beispiele anzeigen</translation>
         </message>
         <message>
+            <source>One sample lies in a cell that the evaluator left out, the emptiest one</source>
+            <translation>Ein Beispiel liegt in einer Zelle, die der Evaluator weggelassen hat, der am schwächsten besetzten</translation>
+        </message>
+        <message>
             <source>%1 samples lie in cells that the evaluator left out, the emptiest ones</source>
             <translation>%1 Beispiele liegen in Zellen, die der Evaluator weggelassen hat, den am schwächsten besetzten</translation>
         </message>
@@ -2245,8 +2249,12 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
             <translation>Die schwächsten von %1 Klassen</translation>
         </message>
         <message>
-            <source>No samples yet</source>
-            <translation>Noch keine Beispiele</translation>
+            <source>This checkpoint was not scored: %1</source>
+            <translation>Dieser Checkpoint wurde nicht bewertet: %1</translation>
+        </message>
+        <message>
+            <source>No samples were kept</source>
+            <translation>Es wurden keine Beispiele aufbewahrt</translation>
         </message>
         <message>
             <source>%1 recognised</source>
@@ -2310,6 +2318,10 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>%1 %2</source>
             <translation>%2 (%1)</translation>
+        </message>
+        <message>
+            <source>%1 of %2 checkpoint scored</source>
+            <translation>%1 von %2 Checkpoint bewertet</translation>
         </message>
         <message>
             <source>%1 of %2 checkpoints scored</source>
@@ -2737,6 +2749,14 @@ Dieses Programm ist freie Software unter der GNU General Public License, Version
         <message>
             <source>%1, stopped at %2</source>
             <translation>%1, bei %2 angehalten</translation>
+        </message>
+        <message>
+            <source>No line is finished yet.</source>
+            <translation>Noch keine Zeile ist abgeschlossen.</translation>
+        </message>
+        <message>
+            <source>There is one line. This is it.</source>
+            <translation>Es gibt eine Zeile. Das ist sie.</translation>
         </message>
         <message>
             <source>There are %1 lines. This is the last one.</source>
@@ -5462,6 +5482,10 @@ das Manifest eines indizierten Kubernetes-Jobs</translation>
         <message>
             <source>%1  %2</source>
             <translation>%1  %2</translation>
+        </message>
+        <message>
+            <source>Nothing was validated</source>
+            <translation>Es wurde nichts validiert</translation>
         </message>
         <message>
             <source>The best after an epoch, of the validation data</source>

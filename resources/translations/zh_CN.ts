@@ -2237,6 +2237,10 @@ This program is free software under the GNU General Public License, version 3 or
             <translation>显示所有样本</translation>
         </message>
         <message>
+            <source>One sample lies in a cell that the evaluator left out, the emptiest one</source>
+            <translation>1 个样本位于评估器略去的单元格中（样本最少的那个）</translation>
+        </message>
+        <message>
             <source>%1 samples lie in cells that the evaluator left out, the emptiest ones</source>
             <translation>%1 个样本位于评估器略去的单元格中（样本最少的那些）</translation>
         </message>
@@ -2245,8 +2249,12 @@ This program is free software under the GNU General Public License, version 3 or
             <translation>最弱的类别（共 %1 个类别）</translation>
         </message>
         <message>
-            <source>No samples yet</source>
-            <translation>尚无样本</translation>
+            <source>This checkpoint was not scored: %1</source>
+            <translation>此检查点未评分：%1</translation>
+        </message>
+        <message>
+            <source>No samples were kept</source>
+            <translation>没有保留任何样本</translation>
         </message>
         <message>
             <source>%1 recognised</source>
@@ -2310,6 +2318,10 @@ This program is free software under the GNU General Public License, version 3 or
         <message>
             <source>%1 %2</source>
             <translation>%1%2</translation>
+        </message>
+        <message>
+            <source>%1 of %2 checkpoint scored</source>
+            <translation>已为 %1/%2 个检查点评分</translation>
         </message>
         <message>
             <source>%1 of %2 checkpoints scored</source>
@@ -2737,6 +2749,14 @@ This program is free software under the GNU General Public License, version 3 or
         <message>
             <source>%1, stopped at %2</source>
             <translation>%1，停在 %2</translation>
+        </message>
+        <message>
+            <source>No line is finished yet.</source>
+            <translation>尚无已结束的行。</translation>
+        </message>
+        <message>
+            <source>There is one line. This is it.</source>
+            <translation>只有一行，就是这一行。</translation>
         </message>
         <message>
             <source>There are %1 lines. This is the last one.</source>
@@ -5462,6 +5482,10 @@ Kubernetes 索引作业的清单</translation>
         <message>
             <source>%1  %2</source>
             <translation>%1  %2</translation>
+        </message>
+        <message>
+            <source>Nothing was validated</source>
+            <translation>未进行任何验证</translation>
         </message>
         <message>
             <source>The best after an epoch, of the validation data</source>

@@ -34,23 +34,28 @@ Qt::ItemFlags ComparedRunsModel::flags(const QModelIndex& index) const {
 QVariant ComparedRunsModel::data(const QModelIndex& index, int role) const {
     if (!isLegend(index)) return QIdentityProxyModel::data(index, role);
     const QString problem = problems_.value(index.row());
+    const auto words = [&] {
+        const QModelIndex called = index.siblingAtColumn(int(RunsModel::Column::Called));
+        QString folder = QIdentityProxyModel::data(called, Qt::DisplayRole).toString();
+        if (folder.isEmpty()) folder = QIdentityProxyModel::data(index, Qt::DisplayRole).toString();
+        return problem.isEmpty() ? folder : tr("%1: %2").arg(folder, problem);
+    };
     switch (role) {
         case Qt::DecorationRole:
             return colourOf_(index.row());
         case Qt::CheckStateRole:
             return int(hidden_.contains(index.row()) ? Qt::Unchecked : Qt::Checked);
-        case Qt::ToolTipRole:
-            return problem.isEmpty()
-                       ? tr("A click on the mark, or Space, shows or hides its curves")
-                       : problem;
+        case Qt::ToolTipRole: {  // the column may be too narrow for its words
+            QStringList lines{words(), QIdentityProxyModel::data(index, role).toString()};
+            if (problem.isEmpty())
+                lines << QString()
+                      << tr("A click on the mark, or Space, shows or hides its curves");
+            return lines.join(QLatin1Char('\n'));
+        }
         case Qt::AccessibleDescriptionRole:
             return problem;
-        case Qt::DisplayRole: {
-            const QModelIndex called = index.siblingAtColumn(int(RunsModel::Column::Called));
-            QString folder = QIdentityProxyModel::data(called, role).toString();
-            if (folder.isEmpty()) folder = QIdentityProxyModel::data(index, role).toString();
-            return problem.isEmpty() ? folder : tr("%1: %2").arg(folder, problem);
-        }
+        case Qt::DisplayRole:
+            return words();
         default:
             return QIdentityProxyModel::data(index, role);
     }

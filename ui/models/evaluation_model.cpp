@@ -56,7 +56,8 @@ QString EvaluationModel::judgedBy() const {
 
 QString scoredText(const job::RunView& view) {
     const job::ScoredCheckpoints count = job::scoredCheckpoints(view);
-    return EvaluationModel::tr("%1 of %2 checkpoints scored")
+    return (count.checkpoints == 1 ? EvaluationModel::tr("%1 of %2 checkpoint scored")
+                                   : EvaluationModel::tr("%1 of %2 checkpoints scored"))
         .arg(units::count(qint64(count.scored)), units::count(qint64(count.checkpoints)));
 }
 
@@ -162,7 +163,9 @@ QVariant EvaluationModel::data(const QModelIndex& index, int role) const {
             if (raw) return evaluation->loss;
             return failed ? QStringLiteral("–") : lossText(evaluation->loss);
         case Column::Seconds:
-            return raw ? QVariant(evaluation->seconds)
+            if (raw) return evaluation->seconds;
+            return failed && evaluation->seconds <= 0
+                       ? QStringLiteral("–")  // nobody began
                        : units::milliseconds(evaluation->seconds * 1000);
         case Column::Checkpoint:
             return checkpointWords(index.row());

@@ -291,7 +291,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         return curveText(run);
     if (role == Qt::ToolTipRole && column == Column::Score) return scoreTip(row);
     if (role == Qt::ToolTipRole && column == Column::Validation)
-        return tr("The best after an epoch, of the validation data");
+        return run.validationScore ? tr("The best after an epoch, of the validation data")
+                                   : tr("Nothing was validated");
     if (role == Qt::ToolTipRole && (column == Column::Name || column == Column::Called))
         return QString(text(run, column).toString() + QLatin1Char('\n') + folderTip(run)).trimmed();
     if (role == Qt::ToolTipRole) return folderTip(run);

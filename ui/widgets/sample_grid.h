@@ -29,6 +29,7 @@ public:
     void setSamples(QVector<Sample> samples);
     /// Said while there are none.
     void setEmptyText(const QString& text);
+    [[nodiscard]] const QString& emptyText() const { return emptyText_; }
     [[nodiscard]] qsizetype sampleCount() const { return samples_.size(); }
     [[nodiscard]] const QVector<Sample>& samples() const { return samples_; }
     /// Null: there are none.

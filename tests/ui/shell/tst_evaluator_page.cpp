@@ -248,6 +248,23 @@ private slots:
         page.publish();
         QCOMPARE(page.page.scoreChart().pointCount(), 4);
     }
+    void ofACheckpointThatWasNotScoredItIsSaidWhy() {
+        Page page;
+        auto failed = std::make_shared<job::EvaluationView>();
+        failed->step = 1250;
+        failed->split = "validation";
+        failed->error = "cannot read model.safetensors";
+        page.view.evaluations.push_back(failed);
+        page.publish();
+        page.table->selectRow(4);
+        QCOMPARE(page.chosenStep(), 1250);
+        const auto& grid = page.find<SampleGrid>("sampleGrid");
+        QVERIFY2(grid.emptyText().contains(QStringLiteral("was not scored: ")) &&
+                     grid.emptyText().contains(QStringLiteral("annot read model.safetensors")),
+                 qPrintable(grid.emptyText()));
+        page.table->selectRow(3);
+        QVERIFY(!grid.emptyText().contains(QStringLiteral("was not scored")));
+    }
     void checkpointsThatCouldNotBeWrittenAreNotSaidToWaitForTheirScore() {
         Page page;
         page.view = ExampleRun::failedView(2400);

@@ -206,6 +206,25 @@ private slots:
         QTest::keyClick(&page.page, Qt::Key_G, Qt::ControlModifier);
         QVERIFY(field->hasFocus());
     }
+    void ofOneLineAndOfNoneItIsSaidWhereTheyAreGoneTo() {
+        Page page;
+        page.book->add({{1, 1, job::Role::Worker, 1, "10 %", true}});
+        page.model.follow(page.book);
+        QVERIFY(page.shows(1));
+        auto* field = page.find<QLineEdit>("logGoEdit");
+        auto* said = page.find<QLabel>("logSaid");
+        for (const char* to : {"1", "14:05:12"}) {
+            field->setText(QLatin1String(to));
+            QTest::keyClick(field, Qt::Key_Return);
+            QCOMPARE(said->text(), QStringLiteral("No line is finished yet."));
+        }
+        page.lines(1);
+        QVERIFY(page.shows(2));
+        field->setText(QStringLiteral("7"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(said->text(), QStringLiteral("There is one line. This is it."));
+        QCOMPARE(page.chosen(), QStringLiteral("line 1"));
+    }
     void theLastLineIsGoneToBesideOneThatIsNotFinished() {
         Page page;
         page.book->add({{1, 1, job::Role::Worker, 1, "10 %", true}});

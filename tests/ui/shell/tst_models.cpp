@@ -6,12 +6,14 @@
 
 #include "tests/ui/support/scripted_session.h"
 #include "ui/bridge/session_bridge.h"
+#include "ui/models/compared_runs_model.h"
 #include "ui/models/evaluation_model.h"
 #include "ui/models/replica_outliers.h"
 #include "ui/models/replica_table_model.h"
 #include "ui/models/resume_point.h"
 #include "ui/models/runs_model.h"
 #include "ui/models/words.h"
+#include "ui/style/units.h"
 
 using namespace lockstep;
 using namespace lockstep::ui;
@@ -216,6 +218,27 @@ private slots:
             words << model.index(row, int(EvaluationModel::Column::Checkpoint)).data().toString();
         QCOMPARE(words.join(QLatin1Char('|')), QStringLiteral("deleted|best, deleted|kept|"));
     }
+    void whatWasNotScoredTookNoTime() {
+        job::EvaluationView failed = *evaluation(2, "validation", 0);
+        failed.error = "the checkpoint is gone";
+        EvaluationModel model;
+        model.update({std::make_shared<const job::EvaluationView>(failed)});
+        const auto said = [&model](EvaluationModel::Column column) {
+            return model.index(0, int(column)).data().toString();
+        };
+        QCOMPARE(said(EvaluationModel::Column::Score), QStringLiteral("not scored"));
+        QCOMPARE(said(EvaluationModel::Column::Seconds), QStringLiteral("–"));
+        failed.seconds = 2;  // it was tried
+        model.update({std::make_shared<const job::EvaluationView>(failed)});
+        QCOMPARE(said(EvaluationModel::Column::Seconds), units::milliseconds(2000));
+    }
+    void oneCheckpointIsSaidAsOne() {
+        job::RunView view;
+        view.checkpoints = {{.step = 100, .path = {}, .error = {}}};
+        QCOMPARE(scoredText(view), QStringLiteral("0 of 1 checkpoint scored"));
+        view.checkpoints.push_back({.step = 200, .path = {}, .error = {}});
+        QCOMPARE(scoredText(view), QStringLiteral("0 of 2 checkpoints scored"));
+    }
     void theBestCheckpointIsNotChosenByTheTestSet() {
         EvaluationModel model;
         const QAbstractItemModelTester tester(&model, kMode);
@@ -284,6 +307,44 @@ private slots:
         QCOMPARE(words(0, Qt::ToolTipRole),
                  QStringLiteral("Root mean squared error of the test data; lower is better. The "
                                 "best of 2 runs of houses."));
+    }
+    void aRunThatWasNeverValidatedIsNotSaidToHaveABest() {
+        RunsModel model;
+        job::RunEntry entry;
+        model.setRuns({entry});
+        const auto tip = [&model] {
+            const QModelIndex cell = model.index(0, int(RunsModel::Column::Validation));
+            return cell.data(Qt::ToolTipRole).toString();
+        };
+        QCOMPARE(tip(), QStringLiteral("Nothing was validated"));
+        entry.validationScore = job::Score{"loss", 0.5, false};
+        model.setRuns({entry});
+        QVERIFY2(tip().startsWith(QStringLiteral("The best after an epoch")), qPrintable(tip()));
+    }
+    /// Its column is never wide.
+    void whatALegendOfComparedRunsCutsOffIsInItsTip() {
+        RunsModel runs;
+        job::RunEntry entry;
+        entry.runDir = "/runs/digits-20261120-140512";
+        job::RunEntry called = entry;
+        called.about.name = "with twice the layers and half of the learning rate";
+        runs.setRuns({entry, called});
+        ComparedRunsModel model([](int) { return QColor(); });
+        model.setSourceModel(&runs);
+        const auto tip = [&model](int row) {
+            const QModelIndex cell = model.index(row, int(RunsModel::Column::Folder));
+            return cell.data(Qt::ToolTipRole).toString();
+        };
+        QVERIFY2(tip(0).startsWith(QStringLiteral("digits-20261120-140512\n/runs/digits-2026")),
+                 qPrintable(tip(0)));
+        QVERIFY(tip(0).contains(QStringLiteral("shows or hides")));
+        QVERIFY2(tip(1).startsWith(QString::fromStdString(called.about.name) +
+                                   QStringLiteral("\n/runs/")),
+                 qPrintable(tip(1)));
+        model.setProblem(1, QStringLiteral("there is no journal"));
+        QVERIFY2(tip(1).startsWith(QString::fromStdString(called.about.name) +
+                                   QStringLiteral(": there is no journal\n/runs/")),
+                 qPrintable(tip(1)));
     }
     void whatWasNotTestedIsHeldAgainstTheBestByItsValidation() {
         using Score = std::optional<job::Score>;

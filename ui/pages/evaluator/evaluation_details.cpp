@@ -14,6 +14,7 @@
 #include "ui/models/words.h"
 #include "ui/pages/evaluator/text_details.h"
 #include "ui/pages/evaluator/value_details.h"
+#include "ui/style/core_words.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
@@ -260,6 +261,7 @@ void EvaluationDetails::showEvaluation(const job::EvaluationView& evaluation,
     if (cell_.x() >= names_.size() || cell_.y() >= names_.size()) cell_ = {-1, -1};
     if (mode_ != Mode::Classes || split_ != evaluation.split) closeHistory();
     split_ = evaluation.split;
+    failure_ = fromCore(evaluation.error);
     pager_->setScored({run.runDir, evaluation.step, evaluation.split});
     showOthers(evaluation, run);
     pager_->setCell(cell_.y(), cell_.x());
@@ -292,8 +294,10 @@ void EvaluationDetails::showMatrix(const job::EvaluationView& evaluation) {
         matrix_->clear();
     matrixCard_->setSubtitle(
         evaluation.cellsLeftOut > 0
-            ? tr("%1 samples lie in cells that the evaluator left out, the emptiest ones")
-                  .arg(units::count(qint64(evaluation.cellsLeftOut)))
+            ? (evaluation.cellsLeftOut == 1
+                   ? tr("One sample lies in a cell that the evaluator left out, the emptiest one")
+                   : tr("%1 samples lie in cells that the evaluator left out, the emptiest ones")
+                         .arg(units::count(qint64(evaluation.cellsLeftOut))))
             : QString());
     const std::vector<float> accuracies = accuraciesOf(evaluation, counts);
     hasAccuracies_ = !accuracies.empty();

@@ -98,6 +98,7 @@ private:
     [[nodiscard]] Sample shownOf(const job::EvaluationView::Sample& sample) const;
     QVector<Sample> all_;
     std::string split_;       ///< Of the evaluation that is shown.
+    QString failure_;         ///< Why there is no score of it; empty: there is one.
     QStringList classNames_;  ///< Of the run, as far as they are known.
     QSize imageSize_;
     QStringList names_;

@@ -98,11 +98,14 @@ void EvaluationDetails::showSamples() {
     const bool isClass = cell_.x() < 0 && bar != barClasses_.end();
     classes_->setMarked(isClass ? int(bar - barClasses_.begin()) : -1);
     unfilter_->setVisible(filtered);
-    sampleCard_->setSubtitle(page != nullptr ? describePage(*page)
-                                             : describeSamples(samples.size(), wrong));
-    samples_->setEmptyText(filtered ? tr("None of the samples that were kept lies here. The "
-                                         "evaluator keeps the hardest ones and some of the others.")
-                                    : tr("No samples yet"));
+    sampleCard_->setSubtitle(page != nullptr      ? describePage(*page)
+                             : failure_.isEmpty() ? describeSamples(samples.size(), wrong)
+                                                  : QString());
+    samples_->setEmptyText(
+        !failure_.isEmpty() ? tr("This checkpoint was not scored: %1").arg(failure_)
+        : filtered          ? tr("None of the samples that were kept lies here. The "
+                                          "evaluator keeps the hardest ones and some of the others.")
+                            : tr("No samples were kept"));
     std::vector<std::uint32_t> shown;
     for (const SampleGrid::Sample& each : samples)
         shown.push_back(std::uint32_t(each.index));

@@ -167,10 +167,12 @@ void FindBar::goTo() {
     bool isNumber = false;
     const qint64 number = text.toLongLong(&isNumber);
     const qint64 lines = model_.finishedCount();
+    if (lines == 0) return Q_EMIT said(tr("No line is finished yet."));
     if (isNumber && number >= 1) {
-        Q_EMIT said(number > lines
-                        ? tr("There are %1 lines. This is the last one.").arg(units::count(lines))
-                        : QString());
+        Q_EMIT said(number <= lines ? QString()
+                    : lines == 1
+                        ? tr("There is one line. This is it.")
+                        : tr("There are %1 lines. This is the last one.").arg(units::count(lines)));
         Q_EMIT lineChosen(std::min(number, lines) - 1);
         return;
     }
