@@ -58,6 +58,14 @@ void Client::Loop::askForConfirmation(Nanos now) {
     ping();
 }
 
+/// The process that hosts the coordinator waits for this before it ends. Each later question says
+/// it again. An agent goes on, and is not awaited.
+void Client::Loop::confirmEnd() {
+    if (isAgent()) return;
+    knowsEnd_ = true;
+    ping();
+}
+
 /// A new connection knows nothing of what was under way in the former one; and what is not
 /// confirmed for long came to a coordinator that did not know this process yet.
 void Client::Loop::repeatUnconfirmed(const wire::LinkStatus& link, Nanos now) {

@@ -107,6 +107,7 @@ void Client::Loop::receiveAll(Nanos now) {
         coordinator_.heard(now);
         Notices notices;
         take(*message, notices);
+        if (notices.abort) confirmEnd();  // who is called may end the process
         call(notices);
     }
 }
@@ -247,6 +248,7 @@ void Client::Loop::ping() {
     wire::ToCoordinator question = envelope();
     question.mutable_get()->set_request(kClockQuestion | clock_.ask(recordSeconds()));
     question.mutable_get()->set_key(std::string(kAliveKey));
+    question.set_knows_end(knowsEnd_);
     std::ignore = trySend(std::move(question));
 }
 

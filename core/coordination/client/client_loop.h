@@ -72,6 +72,7 @@ private:
     void askForConfirmation(Nanos now) LS_REQUIRES(mutex_);
     void repeatUnconfirmed(const wire::LinkStatus& link, Nanos now) LS_REQUIRES(mutex_);
     void ping();
+    void confirmEnd();
     void noteClock(const wire::Value& answer) LS_REQUIRES(mutex_);
     [[nodiscard]] bool allConfirmed() const LS_REQUIRES(mutex_) {
         return records_.empty() && outbox_.empty() && window_.empty();
@@ -100,6 +101,7 @@ private:
     Nanos repeatPatience_{};
     std::uint64_t connections_ = 0;  ///< So many the link had had at the last look.
     std::uint64_t heartbeats_ = 0;
+    bool knowsEnd_ = false;  ///< The coordinator has told why the generation is over.
 
     mutable Mutex mutex_;
     ConditionVariable changed_;

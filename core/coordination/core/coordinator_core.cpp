@@ -25,7 +25,8 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       witness_(job_, members_, outbox_),
       registration_(job_, members_, witness_, journalled_, outbox_),
       drills_(job_, members_, outbox_),
-      endings_(job_, members_, witness_, desk_, scoring_, drills_, outbox_),
+      notices_(members_, outbox_),
+      endings_(job_, members_, witness_, desk_, scoring_, drills_, notices_, outbox_),
       departures_(job_, members_, witness_, desk_, endings_, outbox_),
       intake_(job_, witness_, scoring_, drills_, endings_, journalled_, outbox_) {
     outbox_.watch([this](const wire::Record& record, Instant when) {
@@ -43,6 +44,7 @@ void CoordinatorCore::beginGeneration(std::uint32_t generation, Instant at) {
     desk_.beginGeneration();
     scoring_.beginGeneration();
     steps_.beginGeneration();
+    notices_.beginGeneration();
     endings_.beginGeneration();
     departures_.beginGeneration();
     registration_.beginGeneration(at);
@@ -58,8 +60,9 @@ void CoordinatorCore::receive(const Peer& peer, const wire::ToCoordinator& messa
         return;
     }
     Member* member = gate_.speaker(peer, *sender, message);
-    if (member != nullptr && delivery_.take(*member, message.sequence()))
-        dispatch(*member, message, at);
+    if (member == nullptr) return;
+    if (message.knows_end()) notices_.confirm(member->key);
+    if (delivery_.take(*member, message.sequence())) dispatch(*member, message, at);
 }
 
 void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& message, Instant at) {
@@ -150,6 +153,7 @@ void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {
 void CoordinatorCore::tick(Instant at) {
     noteTurn(at);
     delivery_.confirm(at.now);
+    notices_.tick(at.now);
     if (job_.runEnd()) return;
     drills_.tick(at);
     desk_.expire(at.now);

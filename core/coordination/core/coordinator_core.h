@@ -7,6 +7,7 @@
 
 #include "core/coordination/core/departures.h"
 #include "core/coordination/core/drills.h"
+#include "core/coordination/core/end_notices.h"
 #include "core/coordination/core/endings.h"
 #include "core/coordination/core/record_intake.h"
 #include "core/coordination/core/registration.h"
@@ -72,6 +73,8 @@ public:
     [[nodiscard]] Counters& counters() { return outbox_.counters(); }
     [[nodiscard]] std::uint32_t generation() const { return job_.generation(); }
     [[nodiscard]] CopyTally copies() const { return intake_.copies(); }
+    /// So many processes do not know yet why their generation is over (EndNotices).
+    [[nodiscard]] std::size_t untold() const { return notices_.awaited(); }
 
 private:
     void dispatch(Member& member, const wire::ToCoordinator& message, Instant at);
@@ -94,6 +97,7 @@ private:
     Witness witness_;
     Registration registration_;
     Drills drills_;
+    EndNotices notices_;
     Endings endings_;
     Departures departures_;
     RecordIntake intake_;

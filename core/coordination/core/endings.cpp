@@ -34,13 +34,15 @@ bool isAwaited(const Member* member) {
 }  // namespace
 
 Endings::Endings(JobState& job, const Membership& members, const Witness& witness,
-                 RequestDesk& desk, ScoringDesk& scoring, const Drills& drills, Outbox& outbox)
+                 RequestDesk& desk, ScoringDesk& scoring, const Drills& drills, EndNotices& notices,
+                 Outbox& outbox)
     : job_(job),
       members_(members),
       witness_(witness),
       desk_(desk),
       scoring_(scoring),
       drills_(drills),
+      notices_(notices),
       outbox_(outbox),
       drain_(job.rules().drainTimeout) {}
 
@@ -92,9 +94,7 @@ void Endings::requestKill(StopAsker asker, Instant at) {
     if (job_.ended()) return;
     isWanted_ |= asker == StopAsker::User;
     outbox_.journalState(wire::RUN_STATE_STOPPING, "ending all processes", at);
-    for (const auto& [key, member] : members_.all())
-        if (member.state == MemberState::Present)
-            outbox_.abort(member.connection, JobState::kNobody, "the run was ended on request");
+    notices_.tell(JobState::kNobody, "the run was ended on request", at.now);
     // In a drain only the evaluator is cut short: the result stands.
     finish(draining() ? drain_.outcome() : stoppedOutcome(), "it was ended on request");
 }
@@ -193,9 +193,7 @@ void Endings::fail(const Evidence& cause, Instant at) {
     if (culprit != JobState::kNobody)
         verdict.mutable_verdict()->add_processes(failure.process_id());
     outbox_.journal(std::move(verdict), at);
-    for (const auto& [key, member] : members_.all())
-        if (member.state == MemberState::Present)
-            outbox_.abort(member.connection, culprit, sentence);
+    notices_.tell(culprit, sentence, at.now);
     desk_.abort(sentence);
     Outcome outcome;
     outcome.kind =

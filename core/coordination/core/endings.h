@@ -8,6 +8,7 @@
 
 #include "core/coordination/core/drain.h"
 #include "core/coordination/core/drills.h"
+#include "core/coordination/core/end_notices.h"
 #include "core/coordination/exchange/request_desk.h"
 #include "core/coordination/exchange/scoring_desk.h"
 #include "core/coordination/health/cause_election.h"
@@ -23,7 +24,7 @@ namespace lockstep::coordination {
 class Endings {
 public:
     Endings(JobState& job, const Membership& members, const Witness& witness, RequestDesk& desk,
-            ScoringDesk& scoring, const Drills& drills, Outbox& outbox);
+            ScoringDesk& scoring, const Drills& drills, EndNotices& notices, Outbox& outbox);
 
     void beginGeneration();
 
@@ -72,6 +73,7 @@ private:
     RequestDesk& desk_;
     ScoringDesk& scoring_;
     const Drills& drills_;
+    EndNotices& notices_;
     Outbox& outbox_;
     Drain drain_;
     std::optional<Nanos> stopRepeat_;  // set once a stop was asked for

@@ -100,6 +100,10 @@ Result<Outcome> Coordinator::waitOutcome(Nanos timeout) {
     return loop_->waitOutcome(timeout);
 }
 
+bool Coordinator::awaitTold(Nanos timeout) {
+    return loop_->awaitTold(timeout);
+}
+
 void Coordinator::post(std::function<void(CoordinatorCore&, Instant)> command) {
     if (!loop_->post(std::move(command), kCommandPatience))
         std::fprintf(stderr, "warning: the coordinator has not taken an order within 1 s\n");

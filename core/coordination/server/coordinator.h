@@ -76,6 +76,11 @@ public:
     /// when the loop itself had to end (journal not writable, ...).
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
 
+    /// Waits until all who were told why the generation is over have confirmed it, or are gone: who
+    /// hears of it later would see no more than the coordinator's end. Returns at once while no end
+    /// was told, and 3 s after it was. False: not by then.
+    bool awaitTold(Nanos timeout);
+
     /// Starts over for the workers of `generation` (the former plus one): nothing is known, and
     /// members of former generations are refused. Agents stay.
     void beginGeneration(std::uint32_t generation);

@@ -191,6 +191,7 @@ void Coordinator::Loop::sendFetched() {
 }
 
 void Coordinator::Loop::perform(const std::vector<Action>& actions) {
+    publishUntold();  // before anybody hears of an end: this process itself may be the first
     for (const Action& action : actions) {
         if (const auto* send = std::get_if<SendAction>(&action);
             send != nullptr && send->onceWritten)
@@ -255,6 +256,13 @@ void Coordinator::Loop::lingerFor(Nanos linger) {
     publishCounters();
 }
 
+void Coordinator::Loop::publishUntold() {
+    Lock lock(mutex_);
+    const std::size_t untold = core_.untold();
+    if (untold != untold_) changed_.notify_all();
+    untold_ = untold;
+}
+
 void Coordinator::Loop::publishCounters() {
     Counters counters = core_.counters();
     counters.malformed += members_->malformedCount() + monitors_.socket().malformedCount();
@@ -309,6 +317,13 @@ Result<Outcome> Coordinator::Loop::waitOutcome(Nanos timeout) {
 CopyTally Coordinator::Loop::copies() const {
     Lock lock(mutex_);
     return copies_;
+}
+
+bool Coordinator::Loop::awaitTold(Nanos timeout) {
+    Lock lock(mutex_);
+    changed_.wait_for(mutex_, timeout,
+                      [this]() LS_REQUIRES(mutex_) { return untold_ == 0 || failure_; });
+    return untold_ == 0;
 }
 
 Counters Coordinator::Loop::counters() const {

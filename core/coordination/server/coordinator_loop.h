@@ -47,6 +47,7 @@ public:
     [[nodiscard]] Result<Outcome> waitOutcome(Nanos timeout);
     [[nodiscard]] Counters counters() const;
     [[nodiscard]] CopyTally copies() const;
+    [[nodiscard]] bool awaitTold(Nanos timeout);
     [[nodiscard]] Nanos lastTurn() const { return Nanos(turnedAt_.load()); }
     [[nodiscard]] bool killRequested() const { return killRequested_.load(); }
     [[nodiscard]] Nanos askingAgentHeard() const { return Nanos(agentHeard_.load()); }
@@ -73,6 +74,7 @@ private:
     void warn(const std::string& sentence, Instant at);
     void lingerFor(Nanos linger);
     void publishCounters();
+    void publishUntold();
     void endWith(Error error);
 
     const wire::Context context_;
@@ -103,6 +105,7 @@ private:
     std::uint32_t expected_ LS_GUARDED_BY(mutex_) = 0;
     Counters counters_ LS_GUARDED_BY(mutex_);
     CopyTally copies_ LS_GUARDED_BY(mutex_);
+    std::size_t untold_ LS_GUARDED_BY(mutex_) = 0;
     std::jthread thread_;
 };
 
