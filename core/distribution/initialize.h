@@ -59,8 +59,9 @@ struct InitializeOptions {
     std::optional<std::uint64_t> seed;
     /// Another process has died, or the coordinator: called once, with the sentence that names it,
     /// on a thread of its own for which nothing waits; it may call shutdown() or end the program.
-    /// Empty: it is printed as `error: …` and this process exits with
-    /// status 1, so that none waits for ever for one that is gone (as jax.distributed does).
+    /// In process 0, which has the coordinator, it is called once the others know, too, or 3 s
+    /// later. Empty: the sentence is printed as `error: …` and this process exits with status 1, so
+    /// that none waits for ever for one that is gone (as jax.distributed does).
     std::function<void(const std::string& sentence)> onFailure;
 
     /// Instead of this process's own variables.

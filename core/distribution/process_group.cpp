@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <future>
 #include <memory>
-#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -26,7 +25,7 @@ constexpr const char* kSeedKey = "distribution/seed";
 constexpr const char* kPartitionKey = "distribution/partition/";
 constexpr const char* kPartitionsKey = "distribution/partitions";
 constexpr std::chrono::seconds kLeaveTimeout{10};
-constexpr std::chrono::seconds kTellingTheOthers{3};
+constexpr std::chrono::seconds kTellingTheOthers{3};  ///< Should the coordinator stand still.
 constexpr std::chrono::seconds kFlushing{1};
 
 /// What the program has written reaches its files, but for those that another of its threads holds:
@@ -52,6 +51,7 @@ ProcessGroup::ProcessGroup(const InitializeOptions& options, config::ClusterFact
 
 ProcessGroup::~ProcessGroup() {
     leaving_ = true;
+    awaitOthersTold();
 }
 
 bool ProcessGroup::isEvaluator() const {
@@ -145,6 +145,7 @@ void ProcessGroup::noteFailure(const std::string& sentence) {
     if (leaving_ || !joined_) return;  // whoever waits is told by its own call
     if (failed_.exchange(true)) return;
     if (options_.onFailure) {  // it may leave the group, which waits for this thread
+        awaitOthersTold();     // or end the process at once
         startThread("on-failure", [handler = options_.onFailure, sentence](const std::stop_token&) {
             handler(sentence);
         }).detach();
@@ -152,8 +153,7 @@ void ProcessGroup::noteFailure(const std::string& sentence) {
     }
     std::fprintf(stderr, "error: %s\n", sentence.c_str());
     flushFiles();
-    // Whoever is told later than the coordinator's own process would only see it end.
-    if (meeting_.coordinator() != nullptr) std::this_thread::sleep_for(kTellingTheOthers);
+    awaitOthersTold();
     meeting_.removeFiles();  // no destructor will
     ::_exit(1);
 }
@@ -166,8 +166,15 @@ Result<void> ProcessGroup::shutdown() {
     auto left = client().leave("completed", "", kLeaveTimeout);
     if (const auto* coordinator = meeting_.coordinator(); coordinator != nullptr && met)
         std::ignore = (*coordinator)->waitOutcome(timeout);
+    awaitOthersTold();  // the group may be held by others, too, and outlive this
     if (!met) return failWithin("Shutdown barrier has failed", met.error());
     return left;
+}
+
+/// Whoever is told later than the coordinator's own process would only see it end.
+void ProcessGroup::awaitOthersTold() {
+    if (const auto* coordinator = meeting_.coordinator(); coordinator != nullptr)
+        (*coordinator)->awaitTold(kTellingTheOthers);
 }
 
 }  // namespace lockstep::distribution

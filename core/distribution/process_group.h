@@ -61,6 +61,9 @@ public:
     }
 
     [[nodiscard]] Result<void> shutdown();
+    /// Of a process that is about to end. Process 0 has the coordinator: waits, 3 s at most, until
+    /// the others know why the group has ended, where it has. Else it returns at once.
+    void awaitOthersTold();
 
 private:
     ProcessGroup(const InitializeOptions& options, config::ClusterFacts cluster,

@@ -8,6 +8,12 @@ ProcessState& ProcessState::instance() {
     return state;
 }
 
+/// Of a program that ends without shutdown(), by std::exit() or from main(): what still holds the
+/// group then does not let go of it.
+ProcessState::~ProcessState() {
+    if (const auto last = group()) last->awaitOthersTold();
+}
+
 std::shared_ptr<ProcessGroup> ProcessState::group() const {
     Lock lock(mutex_);
     return group_;

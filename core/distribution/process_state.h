@@ -31,6 +31,7 @@ public:
 
 private:
     ProcessState() = default;
+    ~ProcessState();
 
     mutable Mutex mutex_;
     std::shared_ptr<ProcessGroup> group_ LS_GUARDED_BY(mutex_);

@@ -44,6 +44,12 @@ int runMember(const QStringList& arguments) {
             std::printf("left: %d\n", isInitialized() ? 0 : 1);
             std::exit(7);
         };
+    if (arguments.contains("exit-on-failure"))
+        options.onFailure = [](const std::string& sentence) {
+            std::printf("told: %s\n", sentence.c_str());
+            std::fflush(stdout);
+            std::_Exit(7);
+        };
     const auto failed = [](const Error& error) {
         std::printf("error: %s\n", error.message.c_str());
         return 2;
@@ -397,6 +403,18 @@ private slots:
         QVERIFY2(status == 7 && output.contains("told: process 1 (") && output.contains("left: 1"),
                  qPrintable(output));
         QCOMPARE(group.leftBehind(), QStringList());
+    }
+
+    void whoEndsAtOnceWithTheCoordinatorLeavesNobodyWithoutTheCause() {
+        Group group(3, {"wait", "exit-on-failure"});
+        for (const int id : {0, 1, 2})
+            group.start(id);
+        QVERIFY(group.allSpeak());
+        ::kill(static_cast<pid_t>(group.members[2]->processId()), SIGKILL);
+        for (const std::size_t survivor : {std::size_t(0), std::size_t(1)}) {
+            const auto [status, output] = group.end(survivor);
+            QVERIFY2(status == 7 && output.contains("told: process 2 ("), qPrintable(output));
+        }
     }
 };
 
