@@ -248,6 +248,65 @@ private slots:
         QVERIFY(job.place.nothingRunsSoon());
     }
 
+    void aSigtermToASupervisorAloneStopsTheJobInOrderAndItGoesOn_data() {
+        QTest::addColumn<int>("told");
+        QTest::newRow("process 0's") << 0;
+        QTest::newRow("another's") << 1;
+    }
+    void aSigtermToASupervisorAloneStopsTheJobInOrderAndItGoesOn() {
+        QFETCH(const int, told);
+        // It saves for longer than it takes until a stop is told again.
+        const Job job(
+            "kept=$LOCKSTEP_RUN_DIR/checkpoints; mkdir -p $kept; "
+            "if [ -e $kept/$RANK ]; then echo WENT ON; exit 0; fi; "
+            "trap 'echo TOLD; told=1' TERM; echo READY; "
+            "while [ -z \"$told\" ]; do sleep 0.05; done; "
+            "n=0; while [ $n -lt 60 ]; do sleep 0.05; n=$((n+1)); done; touch $kept/$RANK");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto supervisors = job.place.processes("run", "worker");
+        QCOMPARE(supervisors.size(), 2);
+        QCOMPARE(::kill(supervisors[told].pid, SIGTERM), 0);
+        const Ended ended = run->waitForEnd();
+        REQUIRE_EXIT(ended, 3);
+        QVERIFY2(
+            QRegularExpression(QString("warning: process %1 \\(.* was told to end \\(SIGTERM\\): "
+                                       "the job stops in order")
+                                   .arg(told))
+                .match(ended.errors)
+                .hasMatch(),
+            ended.words().constData());
+        QCOMPARE(job.log(0).count("TOLD"), 1);
+        QCOMPARE(job.log(1).count("TOLD"), 1);
+        QCOMPARE(job.place.summary("run")["status"].toString(), "stopped");
+        QVERIFY(job.place.nothingRunsSoon());
+        REQUIRE_EXIT(job.place.run({"run", "job.toml", "--run-dir", "run", "--resume"}), 0);
+        QVERIFY(job.log(0).contains("WENT ON") && job.log(1).contains("WENT ON"));
+    }
+
+    void aSigtermToAllThatAProcessHasStartedIsAStopToo() {
+        const Job job("sleep 300 & echo READY; wait");  // which ends by the signal itself
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto supervisors = job.place.processes("run", "worker");
+        QCOMPARE(supervisors.size(), 2);
+        QCOMPARE(::kill(-supervisors[1].pid, SIGTERM), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
+    void whatDoesNotHeedASupervisorsSigtermIsEndedAfterItsGrace() {
+        const Job job("trap 'echo DEAF' TERM; echo READY; while :; do sleep 0.05; done");
+        const auto run = job.start();
+        QVERIFY(job.bothSay("READY"));
+        const auto supervisors = job.place.processes("run", "worker");
+        QCOMPARE(supervisors.size(), 2);
+        QCOMPARE(::kill(supervisors[1].pid, SIGTERM), 0);
+        REQUIRE_EXIT(run->waitForEnd(), 3);
+        QVERIFY(job.log(0).contains("DEAF") && job.log(1).contains("DEAF"));
+        QVERIFY(job.place.nothingRunsSoon());
+    }
+
     void process0MayEndLongBeforeTheOthers() {
         const Job job("if [ $RANK = 1 ]; then sleep 2; echo LAST; fi");
         REQUIRE_EXIT(job.run(), 0);

@@ -48,11 +48,23 @@ private slots:
         (*watch)->whenAsked([&] { second = true; });
         QVERIFY(second);
     }
+    void thatItHasComeIsKnownAtOnce() {
+        const auto watch = TerminationWatch::start();
+        QVERIFY(watch.has_value());
+        QVERIFY(!(*watch)->isAsked());
+        QCOMPARE(::raise(SIGTERM), 0);
+        QVERIFY((*watch)->isAsked());
+    }
     void afterwardsItEndsTheProcessAgain() {
         QVERIFY(TerminationWatch::start().has_value());
         struct sigaction now {};
         QCOMPARE(::sigaction(SIGTERM, nullptr, &now), 0);
         QVERIFY(now.sa_handler == SIG_DFL);
+    }
+    void afterwardsItIsIgnoredWhereItWasBefore() {
+        std::signal(SIGTERM, SIG_IGN);
+        QVERIFY(TerminationWatch::start().has_value());
+        QVERIFY(std::signal(SIGTERM, SIG_DFL) == SIG_IGN);
     }
 };
 

@@ -62,6 +62,7 @@ private:
     static JobRules rulesWith(Nanos followUpGrace) {
         JobRules rules = Stage::rules(3, 0);
         rules.followUpGrace = followUpGrace;
+        rules.runsOwnProgram = true;
         return rules;
     }
 };
@@ -132,6 +133,28 @@ private slots:
         Programs programs;
         programs.foretell(1, 1);
         programs.leave(1);
+        programs.pass(10s);
+        QCOMPARE(programs.cause(), std::string("none"));
+    }
+    void aProgramThatIsToldToEndIsPromisedNoCheckpoint() {
+        Programs programs;
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        programs.stage.say(worker(1), stop);
+        const auto& records = programs.stage.records;
+        QCOMPARE(records.back().run_state().state(), wire::RUN_STATE_STOPPING);
+        QCOMPARE(
+            records[records.size() - 2].notice().sentence(),
+            std::string("process 1 (hostB) was told to end (SIGTERM): the job stops in order"));
+    }
+    void whoEndsByTheSignalThatItsSupervisorHearsOfAfterwardsIsNoCause() {
+        Programs programs;
+        programs.foretell(1, SIGTERM, true);
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        programs.stage.say(worker(1), stop);
+        programs.leave(1);
+        programs.end(1, 3);
         programs.pass(10s);
         QCOMPARE(programs.cause(), std::string("none"));
     }
