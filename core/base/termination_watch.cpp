@@ -16,9 +16,11 @@ namespace lockstep {
 namespace {
 
 std::atomic<int> handlersEnd{-1};
+std::atomic<bool> hasCome{false};
 
 void passOn(int) {
     const int error = errno;
+    hasCome.store(true);
     const char asked = 1;
     std::ignore = ::write(handlersEnd.load(), &asked, sizeof asked);
     errno = error;
@@ -41,12 +43,13 @@ Result<std::unique_ptr<TerminationWatch>> TerminationWatch::start() {
         if (got == sizeof byte) watch->ask();  // else the watch has ended
     });
     handlersEnd.store(watch->toThread_.get());
-    std::signal(SIGTERM, passOn);
+    hasCome.store(false);
+    watch->former_ = std::signal(SIGTERM, passOn);
     return watch;
 }
 
 TerminationWatch::~TerminationWatch() {
-    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGTERM, former_);
     handlersEnd.store(-1);
     toThread_.reset();
 }
@@ -55,6 +58,10 @@ void TerminationWatch::whenAsked(std::function<void()> answer) {
     Lock lock(mutex_);
     answer_ = std::move(answer);
     if (asked_ && answer_) answer_();
+}
+
+bool TerminationWatch::isAsked() const {
+    return hasCome.load();
 }
 
 void TerminationWatch::ask() {

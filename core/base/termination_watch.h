@@ -17,7 +17,7 @@ class TerminationWatch {
 public:
     /// Unavailable: the system has no descriptors left; SIGTERM then does as before.
     [[nodiscard]] static Result<std::unique_ptr<TerminationWatch>> start();
-    /// SIGTERM ends the process again. A call that is under way is waited for.
+    /// SIGTERM does again what it did before. A call that is under way is waited for.
     ~TerminationWatch();
     TerminationWatch(const TerminationWatch&) = delete;
     TerminationWatch& operator=(const TerminationWatch&) = delete;
@@ -25,6 +25,8 @@ public:
     /// What is called, at once where SIGTERM has come already; an empty one: nothing. Returns only
     /// when the former one is not under way. Any thread.
     void whenAsked(std::function<void()> answer);
+    /// SIGTERM has come; known at once, and so before anything that the same signal does to others.
+    [[nodiscard]] bool isAsked() const;
 
 private:
     TerminationWatch(UniqueFd fromHandler, UniqueFd toThread)
@@ -36,7 +38,8 @@ private:
     std::function<void()> answer_ LS_GUARDED_BY(mutex_);
     UniqueFd fromHandler_;
     UniqueFd toThread_;
-    std::jthread thread_;  // last: it uses all of the above
+    void (*former_)(int) = nullptr;  ///< What SIGTERM did before.
+    std::jthread thread_;            // last: it uses all of the above
 };
 
 }  // namespace lockstep

@@ -96,6 +96,7 @@ coordination::CoordinatorOptions RunHost::coordinatorOptions() const {
     options.rules = coordination::rulesOf(plan_.job.cluster);
     options.rules.runId = plan_.runId;
     options.rules.evaluators = plan_.evaluators;
+    options.rules.runsOwnProgram = plan_.job.launch.runsOwnProgram();
     options.rules.scoring = scoringRulesOf(plan_.job);
     options.rules.stuck = stuckRulesOf(plan_.job.launch);
     options.rules.agents = plan_.agents;

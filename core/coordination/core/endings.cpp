@@ -73,10 +73,11 @@ void Endings::toldToEnd(const Member& member, Instant at) {
     wire::Notice& notice = *record.mutable_notice();
     notice.set_process_id(member.key.id);
     notice.set_role(member.key.role);
-    notice.set_sentence(fmt::format("{} was told to end (SIGTERM): {}",
-                                    nameOf(member.key, member.facts.host()),
-                                    draining() ? "the job ends without the scores that are missing"
-                                               : "the job stops with a checkpoint"));
+    notice.set_sentence(
+        fmt::format("{} was told to end (SIGTERM): {}", nameOf(member.key, member.facts.host()),
+                    draining() ? "the job ends without the scores that are missing"
+                    : job_.rules().runsOwnProgram ? "the job stops in order"
+                                                  : "the job stops with a checkpoint"));
     outbox_.journal(std::move(record), at);
     requestStop(StopAsker::User, at);
 }

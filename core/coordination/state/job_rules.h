@@ -68,6 +68,7 @@ struct JobRules {
     std::string build;  ///< Must be equal for all; empty: that of the first to register.
     std::uint32_t workers = 1;
     std::uint32_t evaluators = 0;
+    bool runsOwnProgram = false;  ///< A user's: what it keeps when it is stopped is its own affair.
     ScoringRules scoring;
     /// Whose agent may speak of which process; one that is not named has none but the hosting one.
     /// Empty: an agent speaks of processes that have registered from its host.

@@ -19,6 +19,7 @@
 #include "core/base/ids.h"
 #include "core/base/mutex.h"
 #include "core/base/stack_teller.h"
+#include "core/base/termination_watch.h"
 #include "core/base/try.h"
 #include "core/config/document/job_file.h"
 #include "core/config/job/cluster_spec.h"
@@ -42,6 +43,8 @@ constexpr std::chrono::seconds kLeaveTimeout{30};
 constexpr std::chrono::seconds kReportTimeout{3};
 constexpr std::chrono::seconds kLastRecordsTimeout{2};
 constexpr std::chrono::seconds kOthersSlice{60};
+/// Who signals all processes of a host does so to one after the other.
+constexpr Millis kSignalsApart{300};
 constexpr std::chrono::seconds kFilesPatience{5};  ///< With a disk; they give up sooner themselves.
 constexpr std::chrono::seconds kAbortedFilesPatience{1};  ///< The job waits for this process alone.
 /// The coordinator, whose sentence names the missing, waits a little less.
@@ -64,15 +67,20 @@ struct FigureGate {
 
 class UserProgram {
 public:
-    UserProgram(const wire::WorkerConfig& config, config::JobSpec job)
+    UserProgram(const wire::WorkerConfig& config, config::JobSpec job,
+                TerminationWatch& termination)
         : config_(config),
           job_(std::move(job)),
+          termination_(termination),
           telemetry_(config_, job_),
           stacks_([pid = programPid_, folder = config_.report_folder()](
                       const std::string& whose, const StackTeller::Say& say) {
               if (const pid_t program = pid->load(); program > 0)
                   tellProgramStacks(program, folder, whose, say);
           }) {}
+    ~UserProgram() { termination_.whenAsked({}); }
+    UserProgram(const UserProgram&) = delete;
+    UserProgram& operator=(const UserProgram&) = delete;
 
     Result<void> join(const std::string& buildId);
     Result<ExitStatus> run();
@@ -89,11 +97,15 @@ private:
     [[nodiscard]] ExitStatus supervise();
     void heedOrders(Nanos now);
     void signalProgram(int signal) const;
+    /// The job stops, or will: this process has been told to end.
+    [[nodiscard]] bool isToStop() const { return stopRequested_.load() || termination_.isAsked(); }
+    [[nodiscard]] bool isStoppedWith(const ExitStatus& program) const;
     [[nodiscard]] Result<ExitStatus> conclude(const ExitStatus& status);
     [[nodiscard]] Result<void> awaitOthers();
 
     const wire::WorkerConfig& config_;
     const config::JobSpec job_;
+    TerminationWatch& termination_;
     ProgramTelemetry telemetry_;
     std::string endpoint_;  ///< Of the program's reports; empty: nobody takes them.
     Mutex mutex_;
@@ -129,6 +141,11 @@ Result<void> UserProgram::join(const std::string& buildId) {
     options.self.set_address(config::toString(ownAddress()));
     options.self.set_build(buildId);
     client_ = TRY(coordination::Client::connect(*context_, std::move(options), callbacks()));
+    // The stop comes back as all processes' own, whose programs hear of it then.
+    termination_.whenAsked([this] {
+        // Signals for all that the program has started reach this process, too.
+        if (!stopRequested_.load() && !aborted_.load()) client_->requestStop();
+    });
     std::ignore = TRY(client_->join(toNanos(job_.cluster.initializationTimeoutSeconds) +
                                     kCoordinatorSpeaksFirst));
     return {};
@@ -213,7 +230,7 @@ Result<ExitStatus> UserProgram::run() {
     TRY(start());
     const ExitStatus status = supervise();
     // Those that it leaves behind fail at once, and may end before this process does.
-    if (hasFailed(status) && !aborted_.load() && !stopRequested_.load())
+    if (hasFailed(status) && !aborted_.load() && !isToStop())
         client_->reportProgramEnd(status.signalled, status.code);
     readLastFiles();
     telemetry_.pollLast();
@@ -287,12 +304,22 @@ void UserProgram::signalProgram(int signal) const {
         child_->signalGroup(signal);
 }
 
+/// A program that ends by a signal may have got it before this process gets its own.
+bool UserProgram::isStoppedWith(const ExitStatus& program) const {
+    const bool mayFollow = program.signalled && program.code == SIGTERM;
+    const Nanos until = SteadyClock::read() + kSignalsApart;
+    while (mayFollow && !isToStop() && !aborted_.load() && SteadyClock::read() < until)
+        std::this_thread::sleep_for(kTick);
+    return isToStop();
+}
+
 Result<ExitStatus> UserProgram::conclude(const ExitStatus& status) {
+    const bool stopped = isStoppedWith(status);
     if (aborted_.load()) {
         const Lock lock(mutex_);
         return fail(ErrorCode::PeerLost, abortCause_);
     }
-    const bool stopped = stopRequested_.load();
+    if (stopped && !stopRequested_.load()) client_->requestStop();  // before it leaves, surely
     if (hasFailed(status) && !stopped) {
         std::ignore = client_->flush(kLastRecordsTimeout);  // its agent tells how it ended
         return status;
@@ -335,10 +362,11 @@ void UserProgram::report(const Error& error) {
 }  // namespace
 
 Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config, const std::string& buildId) {
-    std::signal(SIGTERM, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);  // as at the end: its agent may send one to all there are
+    const auto termination = TRY(TerminationWatch::start());
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
     auto job = TRY(document.checked());
-    UserProgram program(config, std::move(job));
+    UserProgram program(config, std::move(job), *termination);
     auto joined = program.join(buildId);
     auto ended = joined ? program.run() : Result<ExitStatus>(fail(joined.error()));
     if (!ended) program.report(ended.error());

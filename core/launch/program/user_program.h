@@ -15,7 +15,8 @@ namespace lockstep::launch {
 /// process is lost, and leaves when it has ended in order. Returns how the program ended, for the
 /// caller to end alike; {false, 3} when it was stopped on request. Every error has been reported to
 /// the coordinator when it comes back; PeerLost and Timeout mean that another process is the cause.
-/// `buildId`: equal for all processes of a job. Ignores SIGTERM from now on: it is the program's.
+/// `buildId`: equal for all processes of a job. A SIGTERM to this process stops the job, and so
+/// reaches the program; once it has ended, SIGTERM is ignored.
 [[nodiscard]] Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config,
                                                 const std::string& buildId);
 
