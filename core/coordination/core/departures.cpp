@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/base/exit_status.h"
 #include "core/base/text.h"
 #include "core/coordination/state/hold_words.h"
 #include "core/coordination/state/sentences.h"
@@ -68,8 +69,12 @@ void Departures::takeExit(const wire::ProcessExit& exit, std::uint32_t generatio
     const bool left = member != nullptr && member->state == MemberState::Left;
     const ExitCause cause = describeExit(exit);
     if (left || job_.ended()) {
-        // Who was asked to end has, and who ends because the job did says why that was.
-        const bool follows = cause.onRequest || cause.sentence == job_.endCause();
+        // Who was asked to end has, and who ends because the job did says why that was. A program's
+        // supervisor that has left ends with a status of ours.
+        const bool isProgramStopped =
+            exit.own_program() && !exit.signalled() && exit.status() == kExitStopped;
+        const bool follows =
+            cause.onRequest || isProgramStopped || cause.sentence == job_.endCause();
         if (cause.failed && left && !follows)
             outbox_.log(key, LogLevel::Warning,
                         fmt::format("{} {} after it had left", nameOf(key), cause.sentence), at);

@@ -147,6 +147,16 @@ private slots:
             records[records.size() - 2].notice().sentence(),
             std::string("process 1 (hostB) was told to end (SIGTERM): the job stops in order"));
     }
+    void whoHasLeftOnRequestEndsWithoutAWord() {
+        Programs programs;
+        wire::ToCoordinator stop;
+        stop.mutable_stop();
+        programs.stage.say(worker(1), stop);
+        programs.leave(1);
+        programs.end(1, 3, "SAVED");
+        for (const wire::Record& record : programs.stage.records)
+            QVERIFY2(!record.has_log(), record.log().text().c_str());
+    }
     void whoEndsByTheSignalThatItsSupervisorHearsOfAfterwardsIsNoCause() {
         Programs programs;
         programs.foretell(1, SIGTERM, true);
