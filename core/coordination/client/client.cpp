@@ -125,6 +125,12 @@ void Client::reportProgramEnd(bool signalled, int status) {
     std::ignore = loop_->post(std::move(message));  // likewise
 }
 
+void Client::reportThreads(std::uint32_t deaf) {
+    wire::ToCoordinator message;
+    message.mutable_threads_answer()->set_deaf(deaf);
+    std::ignore = loop_->post(std::move(message));  // likewise
+}
+
 void Client::reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation) {
     wire::ToCoordinator message;
     message.set_generation(generation);

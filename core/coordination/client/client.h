@@ -115,6 +115,8 @@ public:
     void reportProcessExit(const wire::ProcessExit& exit, std::uint32_t generation);
     /// Supervisors: the job's own program has ended so here; this process does a little later.
     void reportProgramEnd(bool signalled, int status);
+    /// Who was asked for its stacks (onTellStacks): so many of its threads are deaf.
+    void reportThreads(std::uint32_t deaf);
     /// Agents: what keeps a process of this host, of `generation`, from running has changed.
     void reportProcessHeld(const wire::ProcessHeld& held, std::uint32_t generation);
     /// Agents: the job shall end after the step in flight, with a checkpoint.

@@ -104,6 +104,8 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
                        ? takeHold(held, message.generation())
                        : void(++counters().refusedRecords);
         }
+        case wire::ToCoordinator::kThreadsAnswer:
+            return witness_.noteThreads(member, message.threads_answer());
         case wire::ToCoordinator::kProgramEnd:
             return departures_.takeProgramEnd(member, message.program_end(), at);
         case wire::ToCoordinator::kReportError:

@@ -222,7 +222,8 @@ Finding ProgressWatch::nameStuck(const std::vector<Stuck>& stuck) const {
     return finding;
 }
 
-std::optional<Finding> ProgressWatch::judgeCollective(Nanos now, const LinkFacts& links) const {
+std::optional<Finding> ProgressWatch::judgeCollective(Nanos now, const LinkFacts& links,
+                                                      const AnswerFacts& threads) const {
     std::vector<CollectiveWaiter> all;
     for (const auto& [id, process] : processes_) {
         for (const auto& [replica, position] : process.replicas) {
@@ -234,13 +235,14 @@ std::optional<Finding> ProgressWatch::judgeCollective(Nanos now, const LinkFacts
         }
     }
     if (all.empty()) return std::nullopt;
-    return judgeStandstill(all, links);
+    return judgeStandstill(all, links, threads);
 }
 
-std::optional<Finding> ProgressWatch::judge(Nanos now, const LinkFacts& links) const {
+std::optional<Finding> ProgressWatch::judge(Nanos now, const LinkFacts& links,
+                                            const AnswerFacts& threads) const {
     const std::vector<Stuck> stuck = stuckIn(now);
     if (!stuck.empty()) return nameStuck(stuck);
-    return judgeCollective(now, links);
+    return judgeCollective(now, links, threads);
 }
 
 std::uint64_t ProgressWatch::stepOf(std::uint32_t process) const {

@@ -11,6 +11,7 @@
 #include "core/base/clock.h"
 #include "core/coordination/health/link_facts.h"
 #include "core/coordination/health/phase_limits.h"
+#include "core/coordination/health/thread_answers.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_rules.h"
 #include "core/coordination/state/process_key.h"
@@ -38,8 +39,10 @@ public:
     /// What else it says of the job sets limits: what was completed, and whether it tests.
     void note(const wire::Record& record);
 
-    /// `links`: what is known of the network between the processes.
-    [[nodiscard]] std::optional<Finding> judge(Nanos now, const LinkFacts& links = {}) const;
+    /// What is known besides of those that all wait: of the network between them, and of their
+    /// threads.
+    [[nodiscard]] std::optional<Finding> judge(Nanos now, const LinkFacts& links = {},
+                                               const AnswerFacts& threads = {}) const;
     /// The most steps that a replica of the process has completed, as far as it has said.
     [[nodiscard]] std::uint64_t stepOf(std::uint32_t process) const;
 
@@ -85,7 +88,8 @@ private:
                                     std::uint64_t fewestPoints);
     [[nodiscard]] std::vector<Stuck> stuckIn(Nanos now) const;
     [[nodiscard]] Finding nameStuck(const std::vector<Stuck>& stuck) const;
-    [[nodiscard]] std::optional<Finding> judgeCollective(Nanos now, const LinkFacts& links) const;
+    [[nodiscard]] std::optional<Finding> judgeCollective(Nanos now, const LinkFacts& links,
+                                                         const AnswerFacts& threads) const;
     /// In what all others wait for these; empty: they do not.
     [[nodiscard]] std::string othersWaitIn(const std::vector<Stuck>& stuck) const;
 

@@ -11,7 +11,8 @@ std::vector<std::uint32_t> StackRequests::update(const std::optional<Finding>& f
     std::vector<std::uint32_t> asked;
     if (!finding) told_.clear();
     if (!finding || finding->severity != kSeverityStuck) return asked;
-    for (const std::uint32_t process : finding->processes) {
+    const bool isOneOfThem = !finding->suspects.empty();
+    for (const std::uint32_t process : isOneOfThem ? finding->suspects : finding->processes) {
         const auto last = lastAsked_.find(process);
         const bool isRecent = last != lastAsked_.end() && now - last->second < kPause;
         if (isRecent || !told_.insert(process).second) continue;

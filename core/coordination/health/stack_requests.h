@@ -12,9 +12,9 @@
 
 namespace lockstep::coordination {
 
-/// Who is asked for the stacks of its threads: whoever a finding calls stuck, once while the
-/// trouble lasts, and not again within a while, so that a job that is stuck time and again does not
-/// fill its logs. No clock, no thread.
+/// Who is asked for the stacks of its threads: whoever a finding calls stuck, or suspects, once
+/// while the trouble lasts, and not again within a while, so that a job that is stuck time and
+/// again does not fill its logs. No clock, no thread.
 class StackRequests {
 public:
     /// The trouble at `now`, or none. Gives the processes to ask now.

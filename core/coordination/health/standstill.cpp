@@ -21,6 +21,13 @@ namespace {
 using Waiters = std::vector<CollectiveWaiter>;
 
 constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMostSuspects = 32;  // each fills its log with its stacks
+
+/// What the processes have been asked for, about this trouble.
+struct Known {
+    const LinkFacts* links = nullptr;
+    bool threads = false;
+};
 
 std::string nameOf(const CollectiveWaiter& one) {
     return coordination::nameOf({wire::ROLE_WORKER, one.process}, one.host);
@@ -37,12 +44,18 @@ std::string sinceWhen(const Waiters& all) {
         std::floor(Seconds(age).count()), stepWords(behind.phase, done));
 }
 
-/// What is known, or to be thought, of the network where no link is known to be broken.
-std::string networkWords(const LinkFacts* links) {
+std::string linkWords(const LinkFacts* links) {
     if (links == nullptr) return "the network between them may be down";
     if (links->askedAll) return "each pair of processes reaches the other";
     return fmt::format("each pair of the {} that were asked reaches the other",
                        counted(links->asked, "process"));
+}
+
+/// What is known, or to be thought, where no link is known to be broken, and of no process that it
+/// stands still.
+std::string networkWords(const Known& known) {
+    return linkWords(known.links) +
+           (known.threads ? "; what their threads answer does not tell who stands still" : "");
 }
 
 Waiters thoseBehind(const Waiters& all) {
@@ -93,6 +106,17 @@ Finding standsStill(const Waiters& still, const Waiters& all) {
     return finding;
 }
 
+/// The one whose threads do not answer, as those do that only wait.
+Finding doesNotAnswer(const CollectiveWaiter& one, const Waiters& all) {
+    Finding finding;
+    finding.processes = {one.process};
+    finding.cause =
+        fmt::format("has not moved {}, and its threads do not answer; the others wait for it there",
+                    sinceWhen(all));
+    finding.sentence = fmt::format("{} {}", nameOf(one), finding.cause);
+    return finding;
+}
+
 /// Who waits for `one`'s message and is waited for by it, if any.
 const CollectiveWaiter* otherEnd(const CollectiveWaiter& one, const Waiters& all) {
     const auto found = std::ranges::find_if(all, [&](const CollectiveWaiter& other) {
@@ -104,9 +128,9 @@ const CollectiveWaiter* otherEnd(const CollectiveWaiter& one, const Waiters& all
 
 /// Two that wait for each other. The cause follows the name of the first and a colon.
 Finding eachOther(const CollectiveWaiter& one, const CollectiveWaiter& other, const Waiters& all,
-                  const LinkFacts* links) {
+                  const Known& known) {
     const std::string both = fmt::format("and {} have waited for each other {}: {}", nameOf(other),
-                                         sinceWhen(all), networkWords(links));
+                                         sinceWhen(all), networkWords(known));
     Finding finding;
     finding.processes = {one.process, other.process};
     finding.sentence = fmt::format("{} {}", nameOf(one), both);
@@ -116,12 +140,12 @@ Finding eachOther(const CollectiveWaiter& one, const CollectiveWaiter& other, co
 
 /// One whose message never comes.
 Finding notHeard(const CollectiveWaiter& one, const CollectiveWaiter& awaited, const Waiters& all,
-                 const LinkFacts* links) {
+                 const Known& known) {
     Finding finding;
     finding.processes = {one.process};
     finding.cause =
         fmt::format("has waited for {} {}: {}{}", nameOf(awaited), sinceWhen(all),
-                    links == nullptr ? "it stands still, or " : "", networkWords(links));
+                    known.links == nullptr ? "it stands still, or " : "", networkWords(known));
     finding.sentence = fmt::format("{} {}", nameOf(one), finding.cause);
     return finding;
 }
@@ -179,23 +203,43 @@ Finding linkDown(const LinkFacts& links, const Waiters& all) {
     return finding;
 }
 
-Finding networkDown(const Waiters& all, const LinkFacts* links) {
-    if (links != nullptr && !links->broken.empty()) return linkDown(*links, all);
+bool isCut(const Known& known) {
+    return known.links != nullptr && !known.links->broken.empty();
+}
+
+Finding networkDown(const Waiters& all, const Known& known) {
+    if (isCut(known)) return linkDown(*known.links, all);
     const Waiters behind = thoseBehind(all);
     for (const CollectiveWaiter& one : behind)
         if (const CollectiveWaiter* other = otherEnd(one, all))
-            return eachOther(one, *other, all, links);
+            return eachOther(one, *other, all, known);
     for (const CollectiveWaiter& one : behind) {
         const auto awaited = std::ranges::find_if(all, [&](const CollectiveWaiter& other) {
             return one.awaited == other.replica && one.host != other.host;
         });
-        if (awaited != all.end()) return notHeard(one, *awaited, all, links);
+        if (awaited != all.end()) return notHeard(one, *awaited, all, known);
     }
     Finding finding;
     finding.sentence =
-        fmt::format("all replicas have waited {}: {}", sinceWhen(all), networkWords(links));
+        fmt::format("all replicas have waited {}: {}", sinceWhen(all), networkWords(known));
     finding.cause = finding.sentence;
     return finding;
+}
+
+/// Who stands still in its wait, by what the threads of all answer; null: nobody is known to.
+const CollectiveWaiter* heldOne(const Waiters& all, const AnswerFacts& threads,
+                                const Known& known) {
+    if (!known.threads || !threads.held || isCut(known)) return nullptr;
+    const auto found = std::ranges::find(all, *threads.held, &CollectiveWaiter::process);
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// Those who are named, then the others.
+std::vector<std::uint32_t> suspectsOf(std::vector<std::uint32_t> named, const Waiters& all) {
+    for (const CollectiveWaiter& one : all)
+        if (named.size() < kMostSuspects && std::ranges::find(named, one.process) == named.end())
+            named.push_back(one.process);
+    return named;
 }
 
 }  // namespace
@@ -218,14 +262,20 @@ std::string collectiveName(const wire::ReplicaProgress& progress) {
     }
 }
 
-Finding judgeStandstill(const std::vector<CollectiveWaiter>& all, const LinkFacts& links) {
+Finding judgeStandstill(const std::vector<CollectiveWaiter>& all, const LinkFacts& links,
+                        const AnswerFacts& threads) {
     const std::string subject =
         fmt::format("all-reduce {}", std::ranges::min(all, {}, &CollectiveWaiter::points).points);
-    const LinkFacts* known = links.subject == subject ? &links : nullptr;
+    const Known known{links.subject == subject ? &links : nullptr, threads.subject == subject};
     const Waiters still = thoseStandingStill(all);
-    Finding finding = still.empty() ? networkDown(all, known) : standsStill(still, all);
-    finding.isOfNetwork = still.empty();
-    finding.knowsLinks = still.empty() && known != nullptr;
+    const CollectiveWaiter* held = still.empty() ? heldOne(all, threads, known) : nullptr;
+    Finding finding = !still.empty()    ? standsStill(still, all)
+                      : held != nullptr ? doesNotAnswer(*held, all)
+                                        : networkDown(all, known);
+    finding.isOfNetwork = still.empty() && held == nullptr;
+    finding.knowsLinks = finding.isOfNetwork && known.links != nullptr;
+    finding.knowsThreads = still.empty() && known.threads;
+    if (finding.isOfNetwork) finding.suspects = suspectsOf(finding.processes, all);
     finding.severity = kSeverityStuck;
     finding.age = std::ranges::min(all, {}, &CollectiveWaiter::age).age;
     finding.subject = subject;

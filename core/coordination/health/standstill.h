@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/coordination/health/link_facts.h"
+#include "core/coordination/health/thread_answers.h"
 #include "core/coordination/health/verdict.h"
 #include "core/wire/messages/record.pb.h"
 
@@ -33,8 +34,10 @@ struct CollectiveWaiter {
 /// they, by process, at least one. Of those that have reached the fewest points, one that waits for
 /// nobody stands still, and so does one that waits for a mark in shared memory that is set. Two
 /// that wait for each other, or one whose message never comes, may be cut off from each other:
-/// `links` says so, where it is about this trouble.
+/// `links` says so, where it is about this trouble. Or one of them stands still in its wait, as
+/// whoever is waited for and has moved does not: where no link is broken, `threads` may tell whose
+/// do not answer.
 [[nodiscard]] Finding judgeStandstill(const std::vector<CollectiveWaiter>& all,
-                                      const LinkFacts& links = {});
+                                      const LinkFacts& links = {}, const AnswerFacts& threads = {});
 
 }  // namespace lockstep::coordination

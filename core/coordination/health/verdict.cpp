@@ -11,11 +11,11 @@ std::optional<wire::Verdict> VerdictBoard::update(const std::optional<Finding>& 
         subject_.clear();
         return wire::Verdict{};
     }
-    const bool isNews =
-        finding->subject != subject_ || finding->knowsLinks != knewLinks_ || endsAt != saidEnd_;
+    const Known known{finding->isOfNetwork, finding->knowsLinks, finding->knowsThreads};
+    const bool isNews = finding->subject != subject_ || known != known_ || endsAt != saidEnd_;
     if (!isNews && now - saidAt_ < repeat_) return std::nullopt;
     subject_ = finding->subject;
-    knewLinks_ = finding->knowsLinks;
+    known_ = known;
     saidAt_ = now;
     saidEnd_ = endsAt;
     wire::Verdict verdict;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -32,8 +33,11 @@ struct Finding {
     std::string hold{};   ///< What keeps the silent from running, in words; empty: not known.
     std::string cause{};  ///< The sentence as the cause of an end, without the first one's name.
     Nanos age{};          ///< So long it has stood, where it is of the stuck kind.
-    bool isOfNetwork = false;  ///< Nobody is known to stand still: their connection may be down.
-    bool knowsLinks = false;   ///< And they have tried which connections are.
+    bool isOfNetwork = false;   ///< Nobody is known to stand still: their connection may be down.
+    bool knowsLinks = false;    ///< And they have tried which connections are.
+    bool knowsThreads = false;  ///< Their threads were asked, and some have answered.
+    /// Any of whom may stand still, where nobody is known to; those whom it names come first.
+    std::vector<std::uint32_t> suspects{};
 };
 
 /// What a standing trouble leads to, and when.
@@ -56,8 +60,11 @@ public:
 
 private:
     const Nanos repeat_;
+    /// What is said of the same trouble has changed where this has.
+    using Known = std::tuple<bool, bool, bool>;
+
     std::string subject_;  // empty: all is well
-    bool knewLinks_ = false;
+    Known known_;
     Nanos saidAt_{};
     std::optional<Nanos> saidEnd_;
 };

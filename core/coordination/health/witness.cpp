@@ -58,6 +58,7 @@ void Witness::beginGeneration(Nanos now) {
     holds_.clear();
     stuck_.reset();
     stacks_.reset();
+    threads_.reset();
     links_.reset();
     haveTold_.clear();
     evaluations_.beginGeneration();
@@ -98,6 +99,10 @@ void Witness::note(const Member& member, const wire::Record& record, Nanos now) 
     progress_.addSteps(member.key.id, record.steps());
     trainedTo_ = std::max(trainedTo_, lastStepOf(record.steps()));
     stragglers_.addSteps(member.key.id, record.steps());
+}
+
+void Witness::noteThreads(const Member& member, const wire::ThreadsAnswer& answer) {
+    if (member.key.role == wire::ROLE_WORKER) threads_.take(member.key.id, answer.deaf());
 }
 
 void Witness::noteEvaluator(std::uint32_t evaluator, const wire::Record& record) {
@@ -142,7 +147,8 @@ std::vector<LivenessChange> Witness::late(wire::Role role, Nanos now) const {
 void Witness::judgeProgress(bool training, Instant at) {
     std::optional<Finding> finding;
     if (training) tellOfTelemetry(at);
-    if (training) finding = progress_.judge(at.now, links_.facts());
+    threads_.update(at.now);
+    if (training) finding = progress_.judge(at.now, links_.facts(), threads_.facts());
     if (training && !finding) finding = chiefCannotLeave();
     stuck_.update(finding, at.now);
     standing_ = finding;
@@ -164,8 +170,11 @@ void Witness::judgeProgress(bool training, Instant at) {
 
 /// Before anything is done about them: their control threads live, and hear it.
 void Witness::askForStacks(const std::optional<Finding>& finding, Nanos now) {
+    std::vector<std::uint32_t> asked;
     for (const std::uint32_t process : stacks_.update(finding, now))
-        if (askForStacks({wire::ROLE_WORKER, process}, finding->age)) haveTold_.insert(process);
+        if (askForStacks({wire::ROLE_WORKER, process}, finding->age)) asked.push_back(process);
+    haveTold_.insert(asked.begin(), asked.end());
+    if (finding && finding->isOfNetwork) threads_.begin(finding->subject, asked, now);
 }
 
 bool Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {
@@ -272,6 +281,7 @@ std::optional<NearEnd> Witness::nearEnd(Instant at) const {
 
 std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
     if (!standing_ || !stuck_.isDue(now)) return std::nullopt;
+    if (threads_.isAwaited(standing_->subject)) return std::nullopt;  // whom it is to name
     const Finding finding = *std::exchange(standing_, std::nullopt);
     stuck_.reset();
     const ProcessKey named = finding.processes.empty()

@@ -19,6 +19,7 @@
 #include "core/coordination/health/stragglers.h"
 #include "core/coordination/health/stuck_policy.h"
 #include "core/coordination/health/telemetry_watch.h"
+#include "core/coordination/health/thread_answers.h"
 #include "core/coordination/health/verdict.h"
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
@@ -46,6 +47,8 @@ public:
     void heard(const ProcessKey& process, Nanos now) { liveness_.heard(process, now); }
     /// What a record of the member tells of its progress.
     void note(const Member& member, const wire::Record& record, Nanos now);
+    /// What its threads answer, when it was asked for their stacks.
+    void noteThreads(const Member& member, const wire::ThreadsAnswer& answer);
     /// What keeps a process from running, or that nothing does any more.
     void noteHold(const ProcessKey& process, wire::Hold hold) { holds_[process] = hold; }
     [[nodiscard]] wire::Hold holdOf(const ProcessKey& process) const;
@@ -106,6 +109,7 @@ private:
     VerdictBoard verdicts_;
     StuckPolicy stuck_;
     StackRequests stacks_;
+    ThreadAnswers threads_;
     LinkProbes links_;
     std::set<std::uint32_t> haveTold_;  // workers whose logs have their stacks
     EvaluationWatch evaluations_;
