@@ -33,7 +33,9 @@ constexpr int kMostFrames = 64;
 constexpr int kFramesOfHandler = 2;
 constexpr Millis kPatience{1000};  // with a thread, and once more where it has begun its answer
 constexpr std::chrono::seconds kAllPatience{10};
-constexpr const char* kTrains = "train-";  // names of the threads that matter most begin so
+// Of the threads that matter most.
+constexpr const char* kTrains = "train-";  // their names begin so
+constexpr const char* kCarries = "gloo-loop";
 
 constexpr pid_t kNobody = 0;
 constexpr pid_t kAnswering = -1;
@@ -108,6 +110,10 @@ std::optional<std::span<void* const>> ask(pid_t thread) {
         static_cast<std::size_t>(count));
 }
 
+bool trains(const ThreadFacts& thread) {
+    return thread.name.starts_with(kTrains) || thread.name == kCarries;
+}
+
 bool canAnswer(const ThreadFacts& thread) {
     const bool isHeld =
         thread.state == 'D' || thread.state == 'T' || thread.state == 't' || thread.state == 'Z';
@@ -145,20 +151,24 @@ void answerStackSignal() {
     if (::sigaction(stackSignal(), &action, nullptr) == 0) isInstalled.store(true);
 }
 
-void tellStacks(const std::string& whose, const std::function<void(const std::string&)>& say) {
+void tellStacks(const std::string& whose, const std::function<void(const std::string&)>& say,
+                const std::function<void(std::uint32_t deaf)>& report) {
     const Lock lock(asking);
     const Nanos deadline = SteadyClock::read() + kAllPatience;
     SymbolNames names;
     std::vector<ThreadFacts> threads = threadsOf(::getpid());
-    std::ranges::stable_partition(
-        threads, [](const ThreadFacts& thread) { return thread.name.starts_with(kTrains); });
-    for (const ThreadFacts& thread : threads) {
-        if (thread.id == thisThread()) continue;
-        const bool isAsked = canAnswer(thread) && SteadyClock::read() < deadline;
-        const auto calls = isAsked ? ask(thread.id) : std::nullopt;
-        say(calls
-                ? stackText(thread, whose, *calls, names)
-                : factsText(thread, whose, isAsked ? "; it did not answer" : "; it was not asked"));
+    std::erase_if(threads, [](const ThreadFacts& thread) { return thread.id == thisThread(); });
+    const auto rest = std::ranges::stable_partition(threads, trains);
+    std::uint32_t deaf = 0;
+    for (auto thread = threads.begin();; ++thread) {
+        if (thread == rest.begin() && report) report(deaf);
+        if (thread == threads.end()) return;
+        const bool isAsked = canAnswer(*thread) && SteadyClock::read() < deadline;
+        const auto calls = isAsked ? ask(thread->id) : std::nullopt;
+        if (!calls && !holdsSignal(thread->blockedSignals, stackSignal())) ++deaf;
+        say(calls ? stackText(*thread, whose, *calls, names)
+                  : factsText(*thread, whose,
+                              isAsked ? "; it did not answer" : "; it was not asked"));
     }
 }
 

@@ -95,6 +95,22 @@ Result<void> checkAddress(const std::string& host) {
     return fail(notOurs(host, why));
 }
 
+/// Null where no socket can be opened there. A thread has the name of the one that starts it: so
+/// Gloo's own, which carries all messages, is known by its name where it stands still.
+std::shared_ptr<gloo::transport::Device> deviceAt(const std::string& host) {
+    std::shared_ptr<gloo::transport::Device> device;
+    startThread("gloo-loop", [&device, &host](const std::stop_token&) {
+        try {
+            gloo::transport::tcp::attr attributes;
+            attributes.hostname = host;
+            device = gloo::transport::tcp::CreateDevice(attributes);
+        } catch (const std::exception&) {
+            device.reset();
+        }
+    }).join();
+    return device;
+}
+
 // Slots of the watcher's messages, which nobody sends, and of the word that one has connected.
 constexpr std::uint64_t kSentinelSlot = std::uint64_t{1} << 62;
 constexpr std::uint64_t kConnectedSlot = kSentinelSlot | (std::uint64_t{1} << 61);
@@ -250,13 +266,9 @@ Result<std::unique_ptr<GlooMesh>> GlooMesh::connect(collective::Store& store,
     TRY(checkAddress(options.bindHost));
     ignoreSigpipe();
     auto impl = std::make_unique<Impl>();
-    try {
-        gloo::transport::tcp::attr attributes;
-        attributes.hostname = options.bindHost;
-        impl->device = gloo::transport::tcp::CreateDevice(attributes);
-    } catch (const std::exception&) {
+    impl->device = deviceAt(options.bindHost);
+    if (impl->device == nullptr)
         return fail(notOurs(options.bindHost, "no socket can be opened there"));
-    }
     const Nanos deadline = options.deadline;
     StoreAdapter adapter(store, options.prefix, deadline);
     try {

@@ -40,7 +40,20 @@ wire::Register registration(const wire::WorkerConfig& config, wire::Register sel
 
 }  // namespace
 
-Member::Member() : stacks_(tellStacks) {}
+/// Through which a thread answers that may outlive the member.
+struct Member::AnswerGate {
+    Mutex mutex;
+    coordination::Client* client LS_GUARDED_BY(mutex) = nullptr;  ///< Null: nobody hears it.
+};
+
+Member::Member()
+    : answers_(std::make_shared<AnswerGate>()),
+      stacks_([answers = answers_](const std::string& whose, const StackTeller::Say& say) {
+          tellStacks(whose, say, [&answers](std::uint32_t deaf) {
+              const Lock lock(answers->mutex);
+              if (answers->client != nullptr) answers->client->reportThreads(deaf);
+          });
+      }) {}
 
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
                                              const config::JobSpec& job, wire::Register self,
@@ -65,6 +78,10 @@ Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
         std::chrono::duration_cast<Nanos>(Seconds(job.cluster.heartbeatTimeoutSeconds));
     member->client_ = TRY(coordination::Client::connect(
         context, std::move(options), member->callbacks(firstReplica, isOwnProcess)));
+    {
+        const Lock lock(member->answers_->mutex);
+        member->answers_->client = member->client_.get();
+    }
     member->termination_ = termination;
     if (termination != nullptr)
         termination->whenAsked([client = member->client_.get()] { client->requestStop(); });
@@ -144,6 +161,8 @@ Member::~Member() {
     victim_->end();
     links_->end();
     if (termination_ != nullptr) termination_->whenAsked({});
+    const Lock lock(answers_->mutex);
+    answers_->client = nullptr;
 }
 
 void Member::abort(const std::string& cause) {

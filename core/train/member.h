@@ -68,6 +68,8 @@ public:
     [[nodiscard]] Result<std::string> get(std::string_view key, Nanos timeout) override;
 
 private:
+    struct AnswerGate;
+
     Member();
     void abort(const std::string& cause);
     [[nodiscard]] std::unique_ptr<DrillVictim> makeVictim(const wire::WorkerConfig& config,
@@ -86,6 +88,7 @@ private:
     wire::Welcome welcome_;
     TerminationWatch* termination_ = nullptr;
     std::unique_ptr<DrillVictim> victim_;
+    const std::shared_ptr<AnswerGate> answers_;
     StackTeller stacks_;
     std::unique_ptr<LinkProbe> links_;
     std::unique_ptr<coordination::Client> client_;  // last: its thread uses all of the above

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pthread.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <QtTest>
@@ -8,6 +12,7 @@
 #include <csignal>
 #include <latch>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +53,23 @@ bool allWait(std::ptrdiff_t count) {
            }) == count;
 }
 
+/// Its thread hears nothing and is not to be interrupted (state D) until its child is killed, whose
+/// number is then in `child`: as vfork() does, which a sanitizer replaces.
+void waitForAChildOfVfork(std::atomic<pid_t>& child) {
+    const long forked = ::syscall(SYS_clone, CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, nullptr,
+                                  &child, nullptr, nullptr);
+    if (forked != 0) return;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (;;)
+        ::pause();
+}
+
+bool isHeld(const std::string& name) {
+    return std::ranges::any_of(threadsOf(::getpid()), [&name](const ThreadFacts& thread) {
+        return thread.name == name && thread.state == 'D';
+    });
+}
+
 std::string textOf(const std::vector<std::string>& all, const std::string& head) {
     for (const std::string& text : all)
         if (text.starts_with(head)) return text;
@@ -73,11 +95,20 @@ private slots:
         QTRY_VERIFY(allWait(4));
 
         std::vector<std::string> said;
-        tellStacks("process 7 (stuck for 12 s)",
-                   [&said](const std::string& text) { said.push_back(text); });
+        std::optional<std::uint32_t> deafOnes;
+        std::size_t saidBefore = 0;
+        tellStacks(
+            "process 7 (stuck for 12 s)",
+            [&said](const std::string& text) { said.push_back(text); },
+            [&](std::uint32_t deaf) {
+                deafOnes = deaf;
+                saidBefore = said.size();
+            });
         mayEnd.store(true);
         mayEnd.notify_all();
 
+        QCOMPARE(deafOnes, std::optional(0U));  // of those that train
+        QCOMPARE(saidBefore, std::size_t(1));   // at once
         QVERIFY2(said.front().starts_with("stack of thread train-7 "), said.front().c_str());
         for (const std::string name : {"first-one", "second-one", "train-7"}) {
             const std::string text =
@@ -91,6 +122,26 @@ private slots:
         QVERIFY2(deaf.ends_with("; it was not asked\n"), deaf.c_str());
         for (const std::string& text : said)  // whoever asks knows where it stands
             QVERIFY2(text.find("tellStacks") == std::string::npos, text.c_str());
+    }
+
+    void threadsThatTrainAndAreHeldAreCounted() {
+        answerStackSignal();
+        for (const std::string name : {"train-8", "gloo-loop"}) {
+            static_assert(sizeof(std::atomic<pid_t>) == sizeof(pid_t));
+            std::atomic<pid_t> child{0};
+            const std::jthread held = startThread(
+                name, [&child](const std::stop_token&) { waitForAChildOfVfork(child); });
+            const auto letGo = qScopeGuard([&child] {
+                if (child > 0) ::kill(child, SIGKILL);
+                ::waitpid(child, nullptr, 0);
+            });
+            QTRY_VERIFY(isHeld(name));
+            std::uint32_t deafOnes = 0;
+            tellStacks(
+                "process 8", [](const std::string&) {},
+                [&deafOnes](std::uint32_t deaf) { deafOnes = deaf; });
+            QCOMPARE(deafOnes, 1U);
+        }
     }
 
     void threadsOfAProcessThatIsNotAskedAreToldByWhatTheKernelKnows() {
