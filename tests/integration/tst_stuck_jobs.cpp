@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs whose processes are all alive and which do not move: named, and ended as the job says.
+#include <QTcpServer>
 #include <QtTest>
 
 #include "tests/integration/workplace.h"
@@ -16,6 +17,28 @@ constexpr std::chrono::seconds kPatience{90};
 QStringList jobIn(const QString& runDir, const QStringList& settings) {
     QStringList all{"run", "job.toml", "--processes", "2", "--run-dir", runDir};
     for (const QString& setting : settings)
+        all << "--set" << setting;
+    return all;
+}
+
+/// How to start process `id` of two on one machine, the second of which has a host's name of its
+/// own: what goes between them is messages then, which may be lost, and not its host's memory.
+QStringList startOf(int id, int port) {
+    QStringList all{"--uts",
+                    "sh",
+                    "-c",
+                    QString("echo host%1 > /proc/sys/kernel/hostname && exec \"$@\"").arg(id),
+                    "sh",
+                    LOCKSTEP_BINARY_DIR "/bin/lockstep-worker",
+                    "job.toml",
+                    "--process-id",
+                    QString::number(id),
+                    "--num-processes",
+                    "2",
+                    "--coordinator-address",
+                    QString("127.0.0.1:%1").arg(port)};
+    for (const char* setting : {"cluster.transport=gloo", "training.epochs=100000",
+                                "launch.on_stuck=stop", "launch.stuck_grace_seconds=2"})
         all << "--set" << setting;
     return all;
 }
@@ -80,6 +103,43 @@ private slots:
         QVERIFY2(remedyOf(ended).join(' ').contains("launch.on_stuck = \"stop\" ended it"),
                  ended.words());
         QCOMPARE(place_.summary("stopped")["restarts"], QJsonValue(0));
+    }
+
+    /// Both wait in the all-reduce, the one for messages that are there: nothing but its own thread
+    /// of Gloo, which does not answer, tells it from the other.
+    void whoStandsStillInItsOwnWaitIsNamedAlone() {
+        if (QProcess::execute("unshare", {"--uts", "true"}) != 0)
+            QSKIP("this user may not give a host another name");
+        QTcpServer server;
+        QVERIFY(server.listen(QHostAddress::LocalHost));
+        const int port = server.serverPort();
+        server.close();
+        const auto first = place_.startProgram("unshare", startOf(0, port));
+        const auto second = place_.startProgram("unshare", startOf(1, port));
+        const auto run = [this] {
+            const QDir runs(place_.path("runs"));
+            return "runs/" + runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot).value(0);
+        };
+        // Of the first validation nobody knows how long it takes.
+        const auto isBehindIt = [&] {
+            return place_.latest(run()).mid(5).toInt() > kStepsOfAnEpoch;
+        };
+        QVERIFY2(waitUntil(isBehindIt, std::chrono::seconds(60)), first->errors().constData());
+        pid_t thread = 0;
+        for (const pid_t pid : place_.leftRunning())
+            if (threadNamed(pid, "train-1") > 0) thread = threadNamed(pid, "gloo-loop");
+        QVERIFY(thread > 0);
+        const FrozenThread stuck(thread);
+        if (!stuck.isHeld()) QSKIP("this user may not trace processes");
+        const Ended ended = first->waitForEnd(kPatience);
+        std::ignore = second->waitForEnd(kPatience);
+        REQUIRE_EXIT(ended, 1);
+        const QJsonValue failure = place_.summary(run())["failures"][0];
+        QCOMPARE(failure["process_id"], QJsonValue(1));
+        const QString cause = failure["cause"].toString();
+        QVERIFY2(cause.startsWith("has not moved in ") &&
+                     cause.contains(", and its threads do not answer; the others wait for it"),
+                 qPrintable(cause));
     }
 
     void theLogOfWhoIsStuckSaysWhereItsThreadsStand() {

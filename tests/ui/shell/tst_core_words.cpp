@@ -37,6 +37,11 @@ struct Said {
         "it there",
         "process 0 (node-a) and process 1 (node-b) have waited for each other in all-reduce for "
         "31 s at step 2401: the network between them may be down",
+        "process 0 (node-a) and process 1 (node-b) have waited for each other in all-reduce for "
+        "31 s at step 2401: each pair of processes reaches the other; what their threads answer "
+        "does not tell who stands still",
+        "process 1 (node-b) has not moved in all-reduce of bucket 2 for 31 s at step 2401, and its "
+        "threads do not answer; the others wait for it there",
         "process 0 (node-a) and process 1 (node-b) do not reach each other: all replicas have "
         "waited in all-reduce of bucket 2 for 31 s at step 2401",
         "process 0 (node-a) is cut off from process 1 (node-b) and process 2 (node-c) (2 of 3 "
