@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <QScopeGuard>
 #include <QtTest>
 #include <algorithm>
 #include <atomic>
@@ -56,6 +57,7 @@ bool allWait(std::ptrdiff_t count) {
 /// Its thread hears nothing and is not to be interrupted (state D) until its child is killed, whose
 /// number is then in `child`: as vfork() does, which a sanitizer replaces.
 void waitForAChildOfVfork(std::atomic<pid_t>& child) {
+    static_assert(sizeof(std::atomic<pid_t>) == sizeof(pid_t));  // the kernel writes it
     const long forked = ::syscall(SYS_clone, CLONE_VFORK | CLONE_PARENT_SETTID | SIGCHLD, nullptr,
                                   &child, nullptr, nullptr);
     if (forked != 0) return;
@@ -127,7 +129,6 @@ private slots:
     void threadsThatTrainAndAreHeldAreCounted() {
         answerStackSignal();
         for (const std::string name : {"train-8", "gloo-loop"}) {
-            static_assert(sizeof(std::atomic<pid_t>) == sizeof(pid_t));
             std::atomic<pid_t> child{0};
             const std::jthread held = startThread(
                 name, [&child](const std::stop_token&) { waitForAChildOfVfork(child); });
