@@ -61,9 +61,14 @@ bool isBorder(const QString& literal) {
            literal.endsWith(QLatin1String("; ")) || literal.endsWith(QLatin1String(". "));
 }
 
-/// Whether a bracket of it is closed elsewhere: no name and no path is parted there.
+/// Whether a bracket of it is opened or closed elsewhere: no name and no path is parted there.
 bool isTorn(const QString& text) {
-    return text.count(u'(') != text.count(u')');
+    int open = 0;
+    for (const QChar letter : text) {
+        if (letter == u'(') ++open;
+        if (letter == u')' && --open < 0) return true;
+    }
+    return open != 0;
 }
 
 /// The words of a text, in small letters, that its neighbours cannot be a part of.

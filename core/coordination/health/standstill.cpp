@@ -2,17 +2,20 @@
 #include "core/coordination/health/standstill.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/base/plural.h"
 #include "core/base/text.h"
 #include "core/coordination/health/phase_words.h"
 #include "core/coordination/state/process_key.h"
+#include "core/coordination/state/sentences.h"
 
 namespace lockstep::coordination {
 
@@ -21,6 +24,7 @@ namespace {
 using Waiters = std::vector<CollectiveWaiter>;
 
 constexpr std::size_t kMostNamed = 4;
+constexpr std::size_t kMostOfEach = 2;     // where there are two kinds
 constexpr std::size_t kMostSuspects = 32;  // each fills its log with its stacks
 
 /// What the processes have been asked for, about this trouble.
@@ -156,55 +160,123 @@ std::string nameOf(std::uint32_t process, const Waiters& all) {
                                 found == all.end() ? std::string() : found->host);
 }
 
-/// Who is at the end of the most broken links, and at their other ends.
-std::pair<std::uint32_t, std::vector<std::uint32_t>> hubOf(const std::vector<BrokenLink>& broken) {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> ends;
+/// By process, the other ends of the broken links that end at it.
+using Ends = std::map<std::uint32_t, std::set<std::uint32_t>>;
+
+Ends endsOf(const std::vector<BrokenLink>& broken) {
+    Ends ends;
     for (const BrokenLink& link : broken) {
-        ends[link.from].push_back(link.to);
-        ends[link.to].push_back(link.from);
+        ends[link.from].insert(link.to);
+        ends[link.to].insert(link.from);
     }
-    return *std::ranges::max_element(ends, {},
-                                     [](const auto& entry) { return entry.second.size(); });
+    return ends;
 }
 
-/// Links that are broken. The cause follows the name of the first and a colon.
-Finding linkDown(const LinkFacts& links, const Waiters& all) {
-    const BrokenLink& first = links.broken.front();
+/// Where more broken links end than anywhere else.
+std::optional<std::uint32_t> hubOf(const Ends& ends) {
+    const auto countOf = [](const auto& entry) { return entry.second.size(); };
+    const auto most = std::ranges::max_element(ends, {}, countOf);
+    if (std::ranges::count(ends, countOf(*most), countOf) > 1) return std::nullopt;
+    return most->first;
+}
+
+/// Those at the ends of broken links as two sides, of which each reaches nobody of the other and
+/// all of its own; none: the links are broken in another way.
+std::optional<std::pair<std::set<std::uint32_t>, std::set<std::uint32_t>>> sidesOf(
+    const Ends& ends) {
+    const std::set<std::uint32_t>& there = ends.begin()->second;
+    std::set<std::uint32_t> here;
+    for (const auto& [process, others] : ends)
+        if (!there.contains(process)) here.insert(process);
+    for (const auto& [process, others] : ends)
+        if (others != (there.contains(process) ? here : there)) return std::nullopt;
+    return std::pair(here, there);
+}
+
+std::vector<std::string> namesOf(const std::set<std::uint32_t>& processes, const Waiters& all) {
+    std::vector<std::string> names;
+    for (const std::uint32_t process : processes)
+        names.push_back(nameOf(process, all));
+    return names;
+}
+
+/// A few by their names, of more their numbers.
+std::string sideText(const std::set<std::uint32_t>& side, const Waiters& all) {
+    return side.size() > kMostOfEach ? processesText({side.begin(), side.end()})
+                                     : joinWords(namesOf(side, all));
+}
+
+/// One link that is broken. The cause follows the name of the first and a colon.
+Finding oneLinkDown(const BrokenLink& link, const Waiters& all, const std::string& waiting) {
     Finding finding;
-    const std::string waiting = fmt::format("all replicas have waited {}", sinceWhen(all));
-    if (links.broken.size() == 1 && first.bothWays) {
-        finding.processes = {first.from, first.to};
-        const std::string both =
-            fmt::format("and {} do not reach each other: {}", nameOf(first.to, all), waiting);
-        finding.sentence = fmt::format("{} {}", nameOf(first.from, all), both);
+    finding.processes = {link.from, link.to};
+    const std::string from = nameOf(link.from, all);
+    const std::string to = nameOf(link.to, all);
+    if (link.bothWays) {
+        const std::string both = fmt::format("and {} do not reach each other: {}", to, waiting);
+        finding.sentence = fmt::format("{} {}", from, both);
         finding.cause = "it " + both;
-        return finding;
-    }
-    std::uint32_t whose = first.from;
-    if (links.broken.size() == 1) {
-        finding.processes = {first.from, first.to};
-        finding.cause =
-            fmt::format("does not reach {}, which reaches it: {}", nameOf(first.to, all), waiting);
     } else {
-        const auto [hub, others] = hubOf(links.broken);
-        whose = hub;
-        finding.processes = {hub};
-        std::vector<std::string> names;
-        for (const std::uint32_t other : others)
-            names.push_back(nameOf(other, all));
-        const std::size_t pairs = links.asked * (links.asked - 1) / 2;
-        finding.cause =
-            fmt::format("is cut off from {} ({} of {} links are down): {}",
-                        names.size() > kMostNamed ? fmt::format("{} other processes", names.size())
-                                                  : joinWords(names),
-                        links.broken.size(), pairs, waiting);
+        finding.cause = fmt::format("does not reach {}, which reaches it: {}", to, waiting);
+        finding.sentence = fmt::format("{} {}", from, finding.cause);
     }
-    finding.sentence = fmt::format("{} {}", nameOf(whose, all), finding.cause);
     return finding;
 }
 
 bool isCut(const Known& known) {
     return known.links != nullptr && !known.links->broken.empty();
+}
+
+/// Most of the broken links end at one process.
+Finding cutOff(std::uint32_t hub, const std::set<std::uint32_t>& others, const Waiters& all,
+               const std::string& down, const std::string& waiting) {
+    Finding finding;
+    finding.processes = {hub};
+    finding.cause =
+        fmt::format("is cut off from {} ({}): {}",
+                    others.size() > kMostNamed ? fmt::format("{} other processes", others.size())
+                                               : joinWords(namesOf(others, all)),
+                    down, waiting);
+    finding.sentence = fmt::format("{} {}", nameOf(hub, all), finding.cause);
+    return finding;
+}
+
+/// A few by their ends, of more the numbers of all that are at an end.
+std::string linksText(const std::vector<BrokenLink>& broken, const std::vector<std::uint32_t>& ends,
+                      const Waiters& all) {
+    if (broken.size() > kMostOfEach) return processesText({ends.begin(), ends.end()});
+    std::vector<std::string> pairs;
+    for (const BrokenLink& link : broken)
+        pairs.push_back(fmt::format("{} and {}", nameOf(link.from, all), nameOf(link.to, all)));
+    return fmt::format("{}", fmt::join(pairs, ", "));
+}
+
+/// No process has more broken links than any other: all their ends are named, and none is at fault.
+Finding severalLinksDown(const LinkFacts& links, const Ends& ends, const Waiters& all,
+                         const std::string& down, const std::string& waiting) {
+    Finding finding;
+    finding.isOfSeveral = true;
+    for (const auto& [process, others] : ends)
+        finding.processes.push_back(process);
+    if (const auto sides = sidesOf(ends))
+        finding.sentence =
+            fmt::format("{} are cut off from {} ({}): {}", sideText(sides->first, all),
+                        sideText(sides->second, all), down, waiting);
+    else
+        finding.sentence = fmt::format("{}, between {}: {}", down,
+                                       linksText(links.broken, finding.processes, all), waiting);
+    finding.cause = finding.sentence;
+    return finding;
+}
+
+Finding linkDown(const LinkFacts& links, const Waiters& all) {
+    const std::string waiting = fmt::format("all replicas have waited {}", sinceWhen(all));
+    if (links.broken.size() == 1) return oneLinkDown(links.broken.front(), all, waiting);
+    const std::string down = fmt::format("{} of {} links are down", links.broken.size(),
+                                         links.asked * (links.asked - 1) / 2);
+    const Ends ends = endsOf(links.broken);
+    if (const auto hub = hubOf(ends)) return cutOff(*hub, ends.at(*hub), all, down, waiting);
+    return severalLinksDown(links, ends, all, down, waiting);
 }
 
 Finding networkDown(const Waiters& all, const Known& known) {

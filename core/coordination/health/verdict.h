@@ -28,6 +28,7 @@ struct Finding {
     std::uint32_t severity = kSeveritySilent;
     std::string sentence;
     std::vector<std::uint32_t> processes;
+    bool isOfSeveral = false;               ///< None of them is at fault more than another.
     std::vector<std::uint32_t> replicas{};  ///< Who of them; empty: all.
     std::string subject;                    ///< Equal for the same trouble, whatever its age.
     std::string hold{};   ///< What keeps the silent from running, in words; empty: not known.

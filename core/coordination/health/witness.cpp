@@ -284,9 +284,9 @@ std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
     if (threads_.isAwaited(standing_->subject)) return std::nullopt;  // whom it is to name
     const Finding finding = *std::exchange(standing_, std::nullopt);
     stuck_.reset();
-    const ProcessKey named = finding.processes.empty()
-                                 ? kCoordinatorsAgent
-                                 : ProcessKey{wire::ROLE_WORKER, finding.processes.front()};
+    const bool isOnes = !finding.processes.empty() && !finding.isOfSeveral;
+    const ProcessKey named =
+        isOnes ? ProcessKey{wire::ROLE_WORKER, finding.processes.front()} : kCoordinatorsAgent;
     Evidence evidence;
     evidence.failure = failureOf(named, finding.cause, now);
     evidence.fromOutside = finding.isOfNetwork;
@@ -296,7 +296,7 @@ std::optional<Evidence> Witness::stuckTooLong(Nanos now) {
                                          "checkpoint, with \"wait\" it is left alone."
                                        : "launch.on_stuck = \"restart\" ended it; "
                                          "launch.max_restarts says how often it begins again.";
-    if (!finding.processes.empty() && haveTold_.contains(finding.processes.front()))
+    if (isOnes && haveTold_.contains(finding.processes.front()))
         evidence.whereToLook = fmt::format("Where its threads stood is in logs/process-{}.log.",
                                            finding.processes.front());
     return evidence;

@@ -194,6 +194,28 @@ private slots:
                  outcome.failure.cause().c_str());
         QCOMPARE(job.asked().size(), std::size_t(3));
     }
+    void whereNoProcessHasMostBrokenLinksTheEndIsChargedToNone() {
+        StuckInNetwork job(rulesWith({StuckAction::Restart, 20s}));
+        job.beats(1);
+        const std::uint32_t number = job.asked().front().second.number();
+        job.tell(report(0, number, {}, {1, 2}));
+        job.tell(report(1, number, {}, {0, 2}));
+        job.tell(report(2, number, {}, {0, 1}));
+        job.beats(1);
+        const std::string verdict = job.stage.lastVerdict();
+        QVERIFY2(verdict.starts_with("3 of 3 links are down, between processes 0-2: all replicas"),
+                 verdict.c_str());
+        job.beats(20);
+        QCOMPARE(job.stage.outcomes.size(), std::size_t(1));
+        const Outcome& outcome = job.stage.outcomes.front();
+        QVERIFY(outcome.failure.role() == wire::ROLE_AGENT);
+        QVERIFY2(outcome.failure.cause().starts_with("3 of 3 links are down, between"),
+                 outcome.failure.cause().c_str());
+        QVERIFY(outcome.failure.from_outside() && !outcome.isFinal);
+        QVERIFY2(outcome.remedy.find("logs/") == std::string::npos, outcome.remedy.c_str());
+        for (const auto& [connection, message] : job.stage.sent)
+            if (message.has_abort()) QCOMPARE(message.abort().process_id(), JobState::kNobody);
+    }
     void whereAllReachEachOtherThatIsSaidAndTheJobGoesOnWaiting() {
         StuckInNetwork job(rulesWith({StuckAction::Wait, 0s}));
         job.beats(1);

@@ -29,6 +29,17 @@ Finding judgedWith(std::vector<BrokenLink> broken, bool askedAll = true,
     return judgeStandstill(threeHosts(), {subject, std::move(broken), 3, askedAll});
 }
 
+/// Ten that wait, two on a host.
+Finding judgedOfTen(std::vector<BrokenLink> broken) {
+    constexpr const char* kHosts[] = {"a", "b", "c", "d", "e"};
+    std::vector<CollectiveWaiter> all;
+    for (std::uint32_t id = 0; id < 10; ++id)
+        all.push_back(waiter(id, kHosts[id / 2], 50, (id + 1) % 10));
+    return judgeStandstill(all, {"all-reduce 50", std::move(broken), 10, true});
+}
+
+using Ids = std::vector<std::uint32_t>;
+
 }  // namespace
 
 /// Two hosts with two processes each are "a" (0, 1) and "b" (2, 3); 0 and 2 lead them.
@@ -124,6 +135,47 @@ private slots:
                                               "process 1 (b) (2 of 3 links are down): all "),
                  finding.sentence.c_str());
         QCOMPARE(finding.processes, std::vector<std::uint32_t>{2});
+    }
+    void twoBrokenLinksThatShareNoEndAccuseNobody() {
+        const Finding finding = judgedOfTen({{0, 1, true}, {6, 7, true}});
+        QCOMPARE(finding.sentence,
+                 "2 of 45 links are down, between process 0 (a) and process 1 (a), process 6 (d) "
+                 "and process 7 (d): all replicas have waited in all-reduce for 12 s at step 58");
+        QCOMPARE(finding.cause, finding.sentence);
+        QCOMPARE(finding.processes, (Ids{0, 1, 6, 7}));
+        QVERIFY(finding.isOfSeveral && finding.isOfNetwork && finding.knowsLinks);
+    }
+    void ofHostsThatDoNotReachEachOtherBothSidesAreNamed() {
+        const Finding finding =
+            judgedOfTen({{2, 8, true}, {2, 9, true}, {3, 8, true}, {3, 9, false}});
+        QVERIFY2(finding.sentence.starts_with(
+                     "process 2 (b) and process 3 (b) are cut off from process 8 (e) and process "
+                     "9 (e) (4 of 45 links are down): all replicas have waited in all-reduce"),
+                 finding.sentence.c_str());
+        QCOMPARE(finding.processes, (Ids{2, 3, 8, 9}));
+        QVERIFY(finding.isOfSeveral);
+    }
+    void ofManyTheNumbersAreNamed() {
+        std::vector<BrokenLink> halves;
+        for (std::uint32_t one = 0; one < 5; ++one)
+            for (std::uint32_t other = 5; other < 10; ++other)
+                halves.push_back({one, other, true});
+        const std::string cut = judgedOfTen(halves).sentence;
+        QVERIFY2(cut.starts_with("processes 0-4 are cut off from processes 5-9 (25 of 45 links"),
+                 cut.c_str());
+        const Finding ring =
+            judgedOfTen({{1, 2, true}, {1, 5, true}, {2, 3, true}, {3, 4, true}, {4, 5, true}});
+        QVERIFY2(ring.sentence.starts_with("5 of 45 links are down, between processes 1-5: all"),
+                 ring.sentence.c_str());
+        QVERIFY(ring.isOfSeveral);
+    }
+    void aProcessWithMoreBrokenLinksThanAnyOtherIsNamedAlone() {
+        const Finding finding = judgedOfTen({{0, 1, true}, {4, 8, true}, {6, 8, true}});
+        QVERIFY2(finding.sentence.starts_with("process 8 (e) is cut off from process 4 (c) and "
+                                              "process 6 (d) (3 of 45 links are down): all"),
+                 finding.sentence.c_str());
+        QCOMPARE(finding.processes, Ids{8});
+        QVERIFY(!finding.isOfSeveral);
     }
     void whereNoLinkIsBrokenThatIsSaid() {
         QCOMPARE(judgedWith({}).sentence,

@@ -46,6 +46,14 @@ struct Said {
         "waited in all-reduce of bucket 2 for 31 s at step 2401",
         "process 0 (node-a) is cut off from process 1 (node-b) and process 2 (node-c) (2 of 3 "
         "links are down): all replicas have waited in broadcast of the state for 31 s at step 1",
+        "process 0 (node-a) and process 1 (node-a) are cut off from process 2 (node-b) and process "
+        "3 (node-b) (4 of 6 links are down): all replicas have waited in all-reduce for 31 s at "
+        "step 2401",
+        "2 of 6 links are down, between process 0 (node-a) and process 1 (node-b), process 2 "
+        "(node-c) and process 3 (node-d): all replicas have waited in all-reduce for 31 s at step "
+        "2401",
+        "5 of 10 links are down, between processes 0-3, 5: all replicas have waited in all-reduce "
+        "for 31 s at step 2401",
         "process 0 (node-a) has waited for process 1 (node-b) in all-gather of the weights for 31 "
         "s at step 2401: each pair of processes reaches the other",
         "process 1 (node-b) costs the others 24 %: its forward pass takes 31 ms, the others' 12 ms "

@@ -70,6 +70,7 @@ class PhraseBookTest : public QObject {
 private slots:
     void wordsInAPlaceAreTranslatedToo();
     void dataInAPlaceStayToTheLetter();
+    void aBracketIsInOnePlaceWithWhatClosesIt();
     void whatAUserAgreesToIsExact_data();
     void whatAUserAgreesToIsExact();
     void placesMayChangeTheirOrderOrBeLeftOut();
@@ -101,6 +102,15 @@ void PhraseBookTest::dataInAPlaceStayToTheLetter() {
     for (const char* name : {"build", "spare", "on disk", "run on gpu"})
         QCOMPARE(book.translate(QStringLiteral("process 1 (%1)").arg(QLatin1String(name))).words,
                  QStringLiteral("Prozess 1 (%1)").arg(QLatin1String(name)));
+}
+
+void PhraseBookTest::aBracketIsInOnePlaceWithWhatClosesIt() {
+    const PhraseBook book(corePhrases(QStringLiteral("zh")));
+    const QString words =
+        book.translate(QStringLiteral("process 0 (a) is cut off from process 1 (b) and process 2 "
+                                      "(c) (2 of 3 links are down): the disk does not answer"))
+            .words;
+    QVERIFY2(words.contains(QStringLiteral("3 条链路中有 2 条中断")), qPrintable(words));
 }
 
 void PhraseBookTest::whatAUserAgreesToIsExact_data() {
