@@ -150,12 +150,13 @@ void RunHost::append(wire::Record record) {
     sayMissed(false);
 }
 
+/// Only at the end it waits for room: until then this thread has more to do, and may say it later.
 void RunHost::sayMissed(bool isLast) {
-    const Nanos now = SteadyClock::read();
-    const auto words = missed_.due(now, isLast);
-    for (const wire::Record& word : words)
-        if (!(*coordinator_)->appendRecord(word, telemetry::RecordWorth::Event)) return;
-    if (!words.empty()) missed_.told(now);
+    const auto worth = isLast ? telemetry::RecordWorth::Event : telemetry::RecordWorth::Sample;
+    const auto take = [this, worth](const wire::Record& word) {
+        return (*coordinator_)->appendRecord(word, worth);
+    };
+    missed_.tell(SteadyClock::read(), take, isLast);
 }
 
 Result<void> RunHost::writeProcesses(const std::vector<ProcessEntry>& processes) const {

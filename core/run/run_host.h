@@ -93,7 +93,7 @@ public:
     /// and shared memory are for whoever starts it to say.
     [[nodiscard]] Result<wire::WorkerConfig> configFor(const coordination::ProcessKey& process);
 
-    /// What finds no room is counted, and said as soon as there is some.
+    /// What finds no room, or is too large, is counted, and said as soon as there is some.
     void append(wire::Record record);
     /// processes.json
     [[nodiscard]] Result<void> writeProcesses(const std::vector<ProcessEntry>& processes) const;

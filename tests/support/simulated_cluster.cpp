@@ -332,6 +332,7 @@ void SimulatedCluster::perform(std::size_t speaker) {
             endedAt_ = now_;
         } else if (const auto* append = std::get_if<AppendAction>(&action)) {
             if (fenced) ++report_.spokenByFenced;
+            core_->settle(*append, true);
             note(*wire::decode<wire::Record>(append->record));
             mix(append->record.size());
         } else {

@@ -62,12 +62,11 @@ void RecordOutbox::appendDropNotes(bool isLast) {
         append(note);
     }
     drops_.clear();
-    const Nanos now = SteadyClock::read();
-    const auto words = missed_.due(now, isLast);
-    if (words.empty()) return;
-    for (const wire::Record& word : words)
+    const auto take = [this](const wire::Record& word) {
         append(word);
-    missed_.told(now);
+        return true;
+    };
+    missed_.tell(SteadyClock::read(), take, isLast);
 }
 
 void RecordOutbox::append(const wire::Record& note) {

@@ -28,11 +28,9 @@ CoordinatorCore::CoordinatorCore(JobRules rules, Instant at)
       notices_(members_, outbox_),
       endings_(job_, members_, witness_, desk_, scoring_, drills_, notices_, outbox_),
       departures_(job_, members_, witness_, desk_, endings_, outbox_),
-      intake_(job_, witness_, scoring_, drills_, endings_, journalled_, outbox_) {
-    outbox_.watch([this](const wire::Record& record, Instant when) {
-        drills_.observe(record, when);
-        journalled_.take(record);
-    });
+      intake_(job_, witness_, scoring_, drills_, endings_, outbox_) {
+    outbox_.watch(
+        [this](const wire::Record& record, Instant when) { drills_.observe(record, when); });
     beginGeneration(0, at);
 }
 
@@ -90,8 +88,7 @@ void CoordinatorCore::dispatch(Member& member, const wire::ToCoordinator& messag
             return member.key == kChief ? steps_.await(member, message.await_steps())
                                         : void(++counters().refusedRecords);
         case wire::ToCoordinator::kRecords:
-            intake_.take(member, message.records(), at);
-            return steps_.look();
+            return intake_.take(member, message.records(), at);
         case wire::ToCoordinator::kProcessExit: {
             const wire::ProcessExit& exit = message.process_exit();
             return mayTellOf(member, ProcessKey{exit.role(), exit.process_id()})
@@ -166,6 +163,18 @@ void CoordinatorCore::tick(Instant at) {
     if (job_.ended()) return;
     witness_.judgeProgress(job_.running() && !endings_.draining(), at);
     if (auto stuck = witness_.stuckTooLong(at.now)) departures_.accuse(std::move(*stuck), at);
+}
+
+std::vector<Action> CoordinatorCore::takeActions() {
+    if (std::exchange(hasStepNews_, false)) steps_.look();
+    return outbox_.take();
+}
+
+/// Steps for which there was no room are in no journal. Where the run begins holds all the same.
+void CoordinatorCore::settle(const AppendAction& append, bool isJournalled) {
+    if (append.steps.told && !isJournalled) return;
+    journalled_.take(append.steps);
+    hasStepNews_ |= append.steps.told.has_value();
 }
 
 void CoordinatorCore::noteTurn(Instant at) {

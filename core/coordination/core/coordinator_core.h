@@ -26,8 +26,9 @@
 
 namespace lockstep::coordination {
 
-/// The coordinator as a pure state machine: messages, process exits and the time go in, actions
-/// come out. No threads, no clock, no sockets; the same inputs give the same actions.
+/// The coordinator as a pure state machine: messages, process exits, the time and what the journal
+/// has taken go in, actions come out. No threads, no clock, no sockets; the same inputs give the
+/// same actions.
 ///
 /// A generation is first registering (a barrier of all workers), then running, then ended with
 /// exactly one outcome. Lost incarnations are fenced: whatever they still send is counted and
@@ -69,7 +70,10 @@ public:
     /// Deadlines. Called a few times per heartbeat interval.
     void tick(Instant at);
 
-    [[nodiscard]] std::vector<Action> takeActions() { return outbox_.take(); }
+    /// What is to be done next. Call it until there is no more: what was done may lead to more.
+    [[nodiscard]] std::vector<Action> takeActions();
+    /// Whether the journal has taken a record, or had no room for it: to be called for each.
+    void settle(const AppendAction& append, bool isJournalled);
     [[nodiscard]] Counters& counters() { return outbox_.counters(); }
     [[nodiscard]] std::uint32_t generation() const { return job_.generation(); }
     [[nodiscard]] CopyTally copies() const { return intake_.copies(); }
@@ -84,6 +88,7 @@ private:
     void noteTurn(Instant at);
 
     bool killRequested_ = false;
+    bool hasStepNews_ = false;  ///< The journal has more steps than StepsDesk has looked at.
     // A part knows those above it.
     JobState job_;
     Membership members_;

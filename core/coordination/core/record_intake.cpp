@@ -36,8 +36,7 @@ void RecordIntake::take(const Member& sender, const wire::Records& records, Inst
         }
         if (record.has_checkpoint()) copies_.note(record.checkpoint());
         if (record.has_checkpoint_copy()) copies_.note(record.checkpoint_copy());
-        outbox_.journalAsItCame(bytes, worthOf(record));
-        journalled_.take(record);
+        outbox_.journalAsItCame(bytes, worthOf(record), telemetry::stepNewsOf(record));
         drills_.note(sender, record, at);
     }
 }

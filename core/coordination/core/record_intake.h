@@ -9,7 +9,6 @@
 #include "core/coordination/state/job_state.h"
 #include "core/coordination/state/membership.h"
 #include "core/coordination/state/outbox.h"
-#include "core/telemetry/journalled_steps.h"
 
 namespace lockstep::coordination {
 
@@ -18,13 +17,12 @@ namespace lockstep::coordination {
 class RecordIntake {
 public:
     RecordIntake(const JobState& job, Witness& witness, ScoringDesk& scoring, Drills& drills,
-                 Endings& endings, telemetry::JournalledSteps& journalled, Outbox& outbox)
+                 Endings& endings, Outbox& outbox)
         : job_(job),
           witness_(witness),
           scoring_(scoring),
           drills_(drills),
           endings_(endings),
-          journalled_(journalled),
           outbox_(outbox) {}
 
     void take(const Member& sender, const wire::Records& records, Instant at);
@@ -40,7 +38,6 @@ private:
     ScoringDesk& scoring_;
     Drills& drills_;
     Endings& endings_;
-    telemetry::JournalledSteps& journalled_;
     Outbox& outbox_;
     CopyAccount copies_;
 };

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "core/base/plural.h"
 #include "core/base/record_clock.h"
 #include "core/coordination/state/outbox.h"
+#include "core/wire/codec.h"
 
 namespace lockstep::coordination {
 
@@ -43,32 +46,44 @@ std::uint64_t weightOf(const wire::Record& record) {
 
 void MissedRecords::note(const wire::Record& record) {
     if (record.log().unfinished()) return;
-    counts_[kindOf(record)] += weightOf(record);
+    const std::size_t bytes = record.ByteSizeLong();
+    auto [process, noun] = kindOf(record);
+    Missed& missed = missed_[{process, std::move(noun), bytes > wire::kMaxRecordBytes}];
+    missed.count += weightOf(record);
+    missed.mostBytes = std::max(missed.mostBytes, bytes);
 }
 
-std::vector<wire::Record> MissedRecords::due(Nanos now, bool isLast) const {
-    std::vector<wire::Record> words;
-    if (now < nextWord_ && !isLast) return words;
-    for (const auto& [kind, count] : counts_) {
-        const auto& [process, noun] = kind;
-        wire::Record record;
-        record.set_wall_time(recordSeconds());
-        wire::LogLine& line = *record.mutable_log();
-        line.set_role(process.role);
-        line.set_process_id(process.id);
-        line.set_level(static_cast<std::uint32_t>(LogLevel::Warning));
-        const char* sentence = count == 1 ? "{} of {} was not journalled: too many came at once"
-                                          : "{} of {} were not journalled: too many came at once";
-        line.set_text(fmt::format(fmt::runtime(sentence), counted(count, noun), nameOf(process)) +
-                      (noun == kLine ? "; see its file in logs/" : ""));
-        words.push_back(std::move(record));
-    }
-    return words;
-}
-
-void MissedRecords::told(Nanos now) {
-    counts_.clear();
+void MissedRecords::tell(Nanos now, const std::function<bool(const wire::Record&)>& append,
+                         bool isLast) {
+    if (missed_.empty() || (now < nextWord_ && !isLast)) return;
     nextWord_ = now + kInterval;
+    while (!missed_.empty()) {
+        const auto first = missed_.begin();
+        if (!append(lineOf(first->first, first->second))) return;
+        missed_.erase(first);
+    }
+}
+
+wire::Record MissedRecords::lineOf(const Kind& kind, const Missed& missed) {
+    wire::Record record;
+    record.set_wall_time(recordSeconds());
+    wire::LogLine& line = *record.mutable_log();
+    line.set_role(kind.process.role);
+    line.set_process_id(kind.process.id);
+    line.set_level(static_cast<std::uint32_t>(LogLevel::Warning));
+    const std::string what = counted(missed.count, kind.noun);
+    const std::string whose = nameOf(kind.process);
+    const bool isOne = missed.count == 1;
+    std::string text = isOne ? fmt::format("{} of {} was not journalled: ", what, whose)
+                             : fmt::format("{} of {} were not journalled: ", what, whose);
+    if (kind.isTooLarge)
+        text += fmt::format("too large ({} bytes, a record has {} at most)", missed.mostBytes,
+                            wire::kMaxRecordBytes);
+    else
+        text += "too many came at once";
+    if (kind.noun == kLine) text += "; see its file in logs/";
+    line.set_text(std::move(text));
+    return record;
 }
 
 }  // namespace lockstep::coordination

@@ -86,7 +86,8 @@ public:
     void beginGeneration(std::uint32_t generation);
 
     /// What the hosting agent has to say: log lines, RunInfo, figures. False where it was not
-    /// taken: for samples the queue is full, all else waits up to a second for room.
+    /// taken: it is above wire::kMaxRecordBytes, or there is no room. Samples do not wait for that,
+    /// all else does for up to a second.
     [[nodiscard]] bool appendRecord(const wire::Record& record, telemetry::RecordWorth worth);
     /// Of the worth that such a record has.
     [[nodiscard]] bool appendRecord(const wire::Record& record);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/base/record_clock.h"
 #include "core/base/thread.h"
@@ -17,7 +18,8 @@ namespace lockstep::coordination {
 namespace {
 
 constexpr Nanos kTick = 50ms;
-constexpr Nanos kWriteTick = 5ms;  // while somebody waits for the journal's file
+constexpr Nanos kWriteTick = 5ms;  // while somebody waits for the journal's file,
+constexpr Nanos kHanging = 1s;     // and its disk takes no longer than that
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kLastSync = 3s;
 constexpr std::size_t kCommands = 8192;
@@ -111,7 +113,7 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
 
 bool Coordinator::Loop::turn(Nanos patience) {
     const std::array<wire::Pollable*, 2> sockets{members_.get(), &monitors_.socket()};
-    if (!onceWritten_.empty()) patience = std::min(patience, kWriteTick);
+    if (!onceWritten_.empty() && !diskHangs_) patience = std::min(patience, kWriteTick);
     if (auto waited = wire::waitReadable(sockets, &wakeup_, patience); !waited) {
         endWith(std::move(waited.error()));
         return false;
@@ -129,7 +131,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
         watchJournal(at);
         publishCounters();
     }
-    perform(core_.takeActions());
+    performAll();
     sendWritten();
     sendFetched();
     monitors_.show(at.now);
@@ -139,7 +141,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
 void Coordinator::Loop::runCommands(Instant at) {
     for (const Command& command : commands_.takeAll()) {
         command(core_, at);
-        perform(core_.takeActions());  // an outcome belongs to the generation that it came from
+        performAll();  // an outcome belongs to the generation that it came from
     }
 }
 
@@ -190,16 +192,21 @@ void Coordinator::Loop::sendFetched() {
     }
 }
 
+void Coordinator::Loop::performAll() {
+    for (auto actions = core_.takeActions(); !actions.empty(); actions = core_.takeActions())
+        perform(actions);
+}
+
 void Coordinator::Loop::perform(const std::vector<Action>& actions) {
     publishUntold();  // before anybody hears of an end: this process itself may be the first
     for (const Action& action : actions) {
         if (const auto* send = std::get_if<SendAction>(&action);
             send != nullptr && send->onceWritten)
-            onceWritten_.emplace_back(writer_->end(), *send);
+            onceWritten_.hold(writer_->end(), *send);
         else if (send != nullptr)
             sendToMember(*send);
         else if (const auto* append = std::get_if<AppendAction>(&action))
-            std::ignore = writer_->append(append->record, append->worth);  // it counts losses
+            core_.settle(*append, writer_->append(append->record, append->worth).has_value());
         else {
             Lock lock(mutex_);
             if (core_.generation() == expected_) outcome_ = std::get<FinishAction>(action).outcome;
@@ -220,10 +227,12 @@ void Coordinator::Loop::sendToMember(const SendAction& action) {
 
 /// Only this thread appends: what waits for the disk is the end of what was appended.
 void Coordinator::Loop::sendWritten() {
+    onceWritten_.keepOnly(core_.generation());
     if (onceWritten_.empty()) return;
-    const std::uint64_t written = writer_->end() - writer_->status().waitingBytes;
-    for (; !onceWritten_.empty() && onceWritten_.front().first <= written; onceWritten_.pop_front())
-        sendToMember(onceWritten_.front().second);
+    const telemetry::JournalStatus status = writer_->status();
+    diskHangs_ = status.stalledFor >= kHanging;
+    for (const SendAction& answer : onceWritten_.take(writer_->end() - status.waitingBytes))
+        sendToMember(answer);
 }
 
 void Coordinator::Loop::watchJournal(Instant at) {

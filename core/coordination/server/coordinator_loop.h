@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <future>
 #include <memory>
@@ -10,7 +9,6 @@
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "core/base/bounded_queue.h"
 #include "core/base/mutex.h"
@@ -19,6 +17,7 @@
 #include "core/coordination/server/coordinator.h"
 #include "core/coordination/server/journal_watch.h"
 #include "core/coordination/server/monitor_desk.h"
+#include "core/coordination/server/once_written.h"
 #include "core/telemetry/journal.h"
 #include "core/wire/authenticator.h"
 #include "core/wire/socket.h"
@@ -67,6 +66,7 @@ private:
     void receiveMembers(Instant at);
     [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
     void sendFetched();
+    void performAll();
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);
     void sendWritten();
@@ -88,8 +88,8 @@ private:
     CoordinatorCore core_;
     std::unique_ptr<CheckpointServer> checkpoints_;
     Nanos lastTick_{};
-    /// Messages that wait until the journal's file reaches up to there.
-    std::deque<std::pair<std::uint64_t, SendAction>> onceWritten_;
+    OnceWritten onceWritten_;
+    bool diskHangs_ = false;  ///< As it was when the last of these was waited for.
 
     BoundedQueue<Command> commands_;
     std::atomic<std::int64_t> turnedAt_{0};

@@ -46,12 +46,14 @@ void Outbox::abort(const std::string& connection, std::int32_t culprit, const st
 
 void Outbox::journal(wire::Record record, Instant at) {
     if (record.wall_time() == 0) record.set_wall_time(at.wall);
-    journalAsItCame(record.SerializeAsString(), telemetry::RecordWorth::Event);
+    journalAsItCame(record.SerializeAsString(), telemetry::RecordWorth::Event,
+                    telemetry::stepNewsOf(record));
     if (watcher_ && !record.has_drill()) watcher_(record, at);
 }
 
-void Outbox::journalAsItCame(const std::string& bytes, telemetry::RecordWorth worth) {
-    if (!job_.runEnd()) actions_.emplace_back(AppendAction{bytes, worth});
+void Outbox::journalAsItCame(const std::string& bytes, telemetry::RecordWorth worth,
+                             const telemetry::StepNews& steps) {
+    if (!job_.runEnd()) actions_.emplace_back(AppendAction{bytes, worth, steps});
 }
 
 void Outbox::journalState(wire::RunState state, std::string sentence, Instant at) {

@@ -12,6 +12,7 @@
 #include "core/coordination/state/membership.h"
 #include "core/coordination/state/outcome.h"
 #include "core/telemetry/journal.h"
+#include "core/telemetry/journalled_steps.h"
 #include "core/wire/messages/member.pb.h"
 
 namespace lockstep::coordination {
@@ -24,6 +25,7 @@ struct SendAction {
 struct AppendAction {
     std::string record;  ///< A serialised wire::Record.
     telemetry::RecordWorth worth = telemetry::RecordWorth::Event;
+    telemetry::StepNews steps{};  ///< What it says of steps, for CoordinatorCore::settle.
 };
 struct FinishAction {
     Outcome outcome;
@@ -54,12 +56,13 @@ public:
     /// Nothing is journalled once the run has ended, here and below.
     void journal(wire::Record record, Instant at);
     /// A record as its sender serialised it: fields that this version does not know are kept.
-    void journalAsItCame(const std::string& bytes, telemetry::RecordWorth worth);
+    void journalAsItCame(const std::string& bytes, telemetry::RecordWorth worth,
+                         const telemetry::StepNews& steps);
     void journalState(wire::RunState state, std::string sentence, Instant at);
     void journalFailure(const wire::Failure& failure, Instant at);
     void log(const ProcessKey& about, LogLevel level, const std::string& text, Instant at);
 
-    /// Called with each record of the coordinator's own, once it is journalled, but for drills.
+    /// Called with each record of the coordinator's own that is to be journalled, but for drills.
     void watch(std::function<void(const wire::Record&, Instant)> watcher) {
         watcher_ = std::move(watcher);
     }

@@ -127,20 +127,26 @@ public:
     [[nodiscard]] CoordinatorCore& core() { return core_; }
     [[nodiscard]] Instant at() const { return {now_, 1}; }
 
+    bool journalHasRoom = true;  ///< Else what is to be journalled is lost.
     std::vector<wire::Record> records;
     std::vector<std::pair<std::string, wire::FromCoordinator>> sent;
     std::vector<Outcome> outcomes;
 
 private:
     void collect() {
-        for (Action& action : core_.takeActions()) {
-            if (auto* send = std::get_if<SendAction>(&action))
-                sent.emplace_back(send->connection, std::move(send->message));
-            else if (auto* append = std::get_if<AppendAction>(&action))
-                records.push_back(*wire::decode<wire::Record>(append->record));
-            else
-                outcomes.push_back(std::get<FinishAction>(action).outcome);
-        }
+        for (auto actions = core_.takeActions(); !actions.empty(); actions = core_.takeActions())
+            for (Action& action : actions) {
+                if (auto* send = std::get_if<SendAction>(&action))
+                    sent.emplace_back(send->connection, std::move(send->message));
+                else if (auto* append = std::get_if<AppendAction>(&action))
+                    settle(*append);
+                else
+                    outcomes.push_back(std::get<FinishAction>(action).outcome);
+            }
+    }
+    void settle(const AppendAction& append) {
+        if (journalHasRoom) records.push_back(*wire::decode<wire::Record>(append.record));
+        core_.settle(append, journalHasRoom);
     }
     Nanos now_ = 1h;
     CoordinatorCore core_;

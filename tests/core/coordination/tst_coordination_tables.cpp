@@ -6,7 +6,6 @@
 #include "core/coordination/client/record_outbox.h"
 #include "core/coordination/exchange/barrier_table.h"
 #include "core/coordination/exchange/key_value_store.h"
-#include "core/coordination/exchange/missed_records.h"
 #include "core/coordination/exchange/record_gate.h"
 #include "core/coordination/health/exit_cause.h"
 #include "core/coordination/health/progress_watch.h"
@@ -221,26 +220,6 @@ private slots:
                            "see its file in logs/",
                            "1 resource figure of process 4 was not journalled: too many came at "
                            "once"}));
-    }
-
-    void whatWasMissedIsSaidAtMostOnceASecond() {
-        MissedRecords missed;
-        wire::Record line;
-        line.mutable_log()->set_process_id(1);
-        missed.note(line);
-        QCOMPARE(missed.due(10s).size(), std::size_t(1));
-        missed.told(10s);
-        QVERIFY(missed.empty());
-        missed.note(line);
-        QVERIFY(missed.due(10s + 900ms).empty());
-        QCOMPARE(missed.due(10s + 900ms, true).size(), std::size_t(1));
-        missed.note(line);
-        QCOMPARE(missed.due(11s).size(), std::size_t(1));
-        QVERIFY(missed.due(11s)[0].log().text().starts_with("2 log lines of process 1 were"));
-        // One that stood for many.
-        line.mutable_log()->set_text("(500 lines left out here, too many at once: all of them are");
-        missed.note(line);
-        QVERIFY(missed.due(11s)[0].log().text().starts_with("502 log lines of process 1 were"));
     }
 
     void troubleWithTheJournalIsSaidOnceAndItsEnd() {
