@@ -9,6 +9,7 @@
 #include "app/terminal/error_output.h"
 #include "app/terminal/follow.h"
 #include "core/base/exit_status.h"
+#include "core/base/exit_within.h"
 #include "core/base/thread.h"
 #include "core/base/try.h"
 #include "core/config/cluster/cluster_detection.h"
@@ -75,6 +76,7 @@ Result<launch::ScheduledStart> resolveStart(const ScheduledArguments& arguments)
 int hostRun(const wire::AgentConfig& config) {
     std::promise<Result<std::filesystem::path>> started;
     auto runFolder = started.get_future();
+    std::promise<void> supervised;
     std::atomic<bool> terminate{false};
     std::jthread supervisor = startThread("agent", [&](const std::stop_token&) {
         auto agent = launch::HostingAgent::start(config);
@@ -85,18 +87,21 @@ int hostRun(const wire::AgentConfig& config) {
         started.set_value((*agent)->places().folder);
         launch::LauncherLine nobody(-1, false);
         std::ignore = (*agent)->supervise(nobody, terminate);  // the run's own end says it
+        supervised.set_value();
     });
+    // As long as the run lasts; but not for a thread of its agent that never ends.
+    const auto endWith = [&](int status) {
+        terminate.store(true);
+        supervised.get_future().wait();
+        exitWithin(kLastThreads, status);
+        return status;
+    };
     auto folder = runFolder.get();
     if (!folder) return report(folder.error());
     auto session = job::attach(*folder);
-    if (!session) {
-        terminate.store(true);
-        return report(session.error());
-    }
-    const int shown = followToTheEnd(**session, {});
-    terminate.store(true);  // a run that its terminal has left must not go on unseen
-    supervisor.join();
-    return shown;
+    if (!session) return endWith(report(session.error()));
+    // A run that its terminal has left must not go on unseen.
+    return endWith(followToTheEnd(**session, {}));
 }
 
 /// Where every value comes from: for those who wonder why this process is who it is.
@@ -110,6 +115,7 @@ int runMember(launch::ScheduledMember member, const config::ClusterFacts& cluste
     std::signal(SIGTERM, requestTermination);
     std::signal(SIGINT, requestTermination);
     member.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+    member.ends = [](int status) { exitWithin(kLastThreads, status); };
     const auto [end, runFolder] = launch::runScheduledMember(member, terminationRequested);
     if (runFolder.empty()) printOrigins(cluster);
     if (!end.error.empty()) printError(end.error, end.remedy);

@@ -43,15 +43,17 @@ std::optional<std::uint64_t> readPosition(const std::filesystem::path& file) {
 /// It goes on behind what an earlier start of the run has written of the journal (all of it, where
 /// that is not known), and never behind the end that a writer will find.
 EventWriter::Beginning EventWriter::beginningOf(const std::filesystem::path& journal,
-                                                const std::filesystem::path& positionFile) {
-    const auto check = telemetry::checkJournal(journal);
-    if (!check) return {};  // there is none yet
-    return {std::min(check->end, readPosition(positionFile).value_or(check->end)), check->end};
+                                                const std::filesystem::path& positionFile,
+                                                std::optional<std::uint64_t> end) {
+    if (!end)
+        if (const auto check = telemetry::checkJournal(journal)) end = check->end;
+    if (end.value_or(0) == 0) return {};  // there is none yet
+    return {std::min(*end, readPosition(positionFile).value_or(*end)), *end};
 }
 
 EventWriter::EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
-                         const std::filesystem::path& epochs)
-    : EventWriter(journal, events, epochs, beginningOf(journal, events / kPositionFile)) {}
+                         const std::filesystem::path& epochs, std::optional<std::uint64_t> end)
+    : EventWriter(journal, events, epochs, beginningOf(journal, events / kPositionFile, end)) {}
 
 EventWriter::EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
                          const std::filesystem::path& epochs, Beginning beginning)
@@ -97,6 +99,15 @@ std::string EventWriter::settle(Nanos patience) {
         pause_.wait_for(mutex_, std::min<Nanos>(left, kRetryInterval));
     }
     return {};
+}
+
+bool EventWriter::end(Nanos patience) {
+    thread_.request_stop();
+    const Nanos deadline = SteadyClock::read() + patience;
+    Lock lock(mutex_);
+    for (Nanos left = patience; !ended_ && left > Nanos{}; left = deadline - SteadyClock::read())
+        pause_.wait_for(mutex_, std::min<Nanos>(left, kInterval));
+    return ended_;
 }
 
 Result<void> EventWriter::flush() {
@@ -182,8 +193,9 @@ void EventWriter::loop(const std::stop_token& stop) {
                          written.error().message.c_str());
         problem_ = written ? std::string() : written.error().message;
         if (written) written_ = round;
-        pause_.notify_all();
         done = last && (written || now >= *deadline);
+        ended_ = done;
+        pause_.notify_all();
         if (last && !done) pause_.wait_for(mutex_, kInterval, [] { return false; });
     }
 }

@@ -32,10 +32,12 @@ class EventWriter {
 public:
     /// Begins where the former start of the run ended, else behind what `journal` (which need not
     /// exist yet) holds now: create it before the journal's writer.
-    /// `epochs`: where the CSV log goes; empty: none is written.
+    /// `epochs`: where the CSV log goes; empty: none is written. `end`: of the journal, where it is
+    /// known; else all of it is read for that.
     EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
-                const std::filesystem::path& epochs = {});
-    /// Writes what the journal still holds; call after its last record.
+                const std::filesystem::path& epochs = {}, std::optional<std::uint64_t> end = {});
+    /// Writes what the journal still holds; call after its last record. Waits for the thread, which
+    /// may hang: see end().
     ~EventWriter();
     EventWriter(const EventWriter&) = delete;
     EventWriter& operator=(const EventWriter&) = delete;
@@ -45,6 +47,9 @@ public:
     /// Waits until all that the journal holds now is written, and returns why it is not; empty: it
     /// is.
     [[nodiscard]] std::string settle(Nanos patience);
+    /// Likewise what the destructor does, for so long at most. False: the thread hangs in the disk,
+    /// or is held. It may go on and write at any time: this must be released, not destroyed.
+    [[nodiscard]] bool end(Nanos patience);
     /// Of what it has taken in.
     [[nodiscard]] ReadBack readBack() const;
 
@@ -57,7 +62,8 @@ private:
     EventWriter(std::filesystem::path journal, const std::filesystem::path& events,
                 const std::filesystem::path& epochs, Beginning beginning);
     [[nodiscard]] static Beginning beginningOf(const std::filesystem::path& journal,
-                                               const std::filesystem::path& positionFile);
+                                               const std::filesystem::path& positionFile,
+                                               std::optional<std::uint64_t> end);
     void count(const ReadBack& more);
     void learnFormerSteps();
     void loop(const std::stop_token& stop);
@@ -83,6 +89,7 @@ private:
     bool isAsked_ LS_GUARDED_BY(mutex_) = false;       ///< To write at once.
     std::uint64_t begun_ LS_GUARDED_BY(mutex_) = 0;    ///< Rounds of writing.
     std::uint64_t written_ LS_GUARDED_BY(mutex_) = 0;  ///< The newest that has left nothing.
+    bool ended_ LS_GUARDED_BY(mutex_) = false;
     std::jthread thread_;
 };
 

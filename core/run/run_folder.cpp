@@ -244,9 +244,12 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
         return fail(lock.error());
     }
     run.lock_ = std::move(*lock);
-    if (fromScratch) run.earlier_ = TRY(EarlierRun::putAside(run.paths_));
-    // Another program may have begun a run here and ended before this one had the lock.
-    TRY(checkContents(run.paths_, resume));
+    // Another program may have begun a run here and ended before this one had the lock. What was put
+    // aside leaves nothing that could be refused, and stays aside for whoever takes it back.
+    if (fromScratch)
+        run.earlier_ = TRY(EarlierRun::putAside(run.paths_));
+    else
+        TRY(checkContents(run.paths_, resume));
     run.rememberContents(resume);
     run.openingNote_ = resume ? cutOffNote(run.paths_) : run.earlier_.note();
     if (!hadLock) run.absent_.push_back(run.paths_.lock());

@@ -25,8 +25,6 @@ namespace {
 
 /// A process that dies with whoever watched it is told by its silence: that takes three heartbeats.
 constexpr Millis kGraceOfUnseenEnds{3500};
-/// For the thread of the event files, behind the end of the run.
-constexpr std::chrono::seconds kLastEvents{20};
 
 /// The newest ones stay for resuming anyway: they may wait, too.
 coordination::ScoringRules scoringRulesOf(const config::JobSpec& job) {
@@ -74,7 +72,8 @@ Result<void> RunHost::start() {
         formerDamage_ = former.damage;
     }
     events_ = std::make_unique<EventWriter>(paths().journal(), paths().events(),
-                                            plan_.job.log.csv ? paths().epochs() : fs::path());
+                                            plan_.job.log.csv ? paths().epochs() : fs::path(),
+                                            journalStart);
     coordinator_ = TRY(
         coordination::HostedCoordinator::start(coordinatorOptions(), std::move(keys), plan_.runId));
     TRY(replaceFileDurably(paths().job(), plan_.jobToml));
@@ -192,12 +191,21 @@ void RunHost::markSuspect(const wire::Failure& failure) {
     append(std::move(record));
 }
 
-void RunHost::takeBack() {
+void RunHost::takeBack(Nanos lastEvents) {
     ticket_.reset();
     coordinator_.reset();
-    events_.reset();  // it writes into the folder that is taken back
+    endEvents(lastEvents);  // it writes into the folder that is taken back
     removeContact(paths());
-    folder_.takeBack();
+    takeFolderBack();
+}
+
+/// Never from under a thread that may go on: it would write into what is there by then.
+void RunHost::takeFolderBack() {
+    if (!eventsHang_) return folder_.takeBack();
+    std::fprintf(stderr,
+                 "warning: %s stays as this start has left it: the thread of its event files does "
+                 "not end\n",
+                 paths().folder.c_str());
 }
 
 wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience,
@@ -219,7 +227,7 @@ wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patien
     // Where its name says of which start it is, it stays for all who come, like the run's folder.
     if (refusal && (leavesNothing || !ticketNamesStart_)) refusal->withdraw();
     if (leavesNothing)
-        folder_.takeBack();
+        takeFolderBack();
     else if (plan_.job.cluster.evaluator && !plan_.job.launch.runsOwnProgram())
         removeScoredCheckpoints(paths(), plan_.job.checkpoint.keep);
     coordinator_->removeFolder();
@@ -322,15 +330,14 @@ void RunHost::tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, b
     (*coordinator_)->endRun(fitted(end));
     const bool awaitReader = leavesNothing && patience.firstMonitor > Nanos{};
     (*coordinator_)->shutdown(awaitReader ? patience.firstMonitor : patience.monitors, awaitReader);
-    endEvents();
+    endEvents(patience.lastEvents);
 }
 
 /// A disk that hangs, or who holds the thread, keeps nobody from ending: it is left to itself then,
 /// and ends with this process. The summary has it where it hung before the run's end was told.
-void RunHost::endEvents() {
-    const bool hangs =
-        events_ && events_->problem().empty() && !events_->settle(kLastEvents).empty();
-    if (!hangs) return events_.reset();
+void RunHost::endEvents(Nanos patience) {
+    eventsHang_ = events_ && !events_->end(patience);
+    if (!eventsHang_) return events_.reset();
     std::fprintf(stderr,
                  "warning: event files and epochs.csv are not complete: their thread does not end. "
                  "The journal has it all\n");

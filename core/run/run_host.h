@@ -55,6 +55,7 @@ struct EndPatience {
     Nanos monitors = std::chrono::seconds(2);    ///< For them to take the rest of the journal.
     /// Instead, where nothing of the run will be left to read: for the first one, too. 0: for none.
     Nanos firstMonitor = std::chrono::seconds(5);
+    Nanos lastEvents = std::chrono::seconds(20);  ///< For the thread of the event files, at last.
 };
 
 /// A run as whoever hosts it has it: the folder, the coordinator with its journal, the event files,
@@ -100,8 +101,9 @@ public:
 
     /// After a generation that failed: the run goes on with another one.
     void beginGeneration(const coordination::Outcome& failed);
-    /// The start came to nothing: leaves the folder as it was. Nothing else is called after this.
-    void takeBack();
+    /// The start came to nothing: leaves the folder as it was, but where the thread of the event
+    /// files does not end within `lastEvents`. Nothing else is called after this.
+    void takeBack(Nanos lastEvents = EndPatience{}.lastEvents);
     /// Decides how the run ends, says so everywhere and closes it. `beginsAgain`: its launcher may
     /// start it anew. The last call.
     [[nodiscard]] wire::RunEnd conclude(const coordination::Outcome& outcome,
@@ -124,7 +126,8 @@ private:
     void markSuspect(const wire::Failure& failure);
     void sayMissed(bool isLast);
     void tellTheEnd(const wire::RunEnd& end, const EndPatience& patience, bool leavesNothing);
-    void endEvents();
+    void endEvents(Nanos patience);
+    void takeFolderBack();
 
     RunPlan plan_;
     RunFolder folder_;
@@ -135,6 +138,7 @@ private:
     bool ticketNamesStart_ = false;
     telemetry::JournalDamage formerDamage_;  ///< That earlier starts have left in the journal.
     std::unique_ptr<EventWriter> events_;    ///< Outlives the journal's writer.
+    bool eventsHang_ = false;                ///< Its thread may write for as long as this process.
     std::unique_ptr<coordination::HostedCoordinator> coordinator_;
     std::optional<coordination::OfferedTicket> ticket_;
     coordination::MissedRecords missed_;

@@ -31,9 +31,8 @@ namespace {
 
 constexpr std::chrono::seconds kFrameTimeout{30};
 constexpr std::chrono::seconds kJoinTimeout{20};
-constexpr std::chrono::seconds kLastThreads{20};  ///< For this process's own to end.
-constexpr std::chrono::seconds kLastCopy{60};     ///< For what the copy of the run still gets.
-constexpr Millis kJoinSlice{150};                 ///< Between looks at the launcher.
+constexpr std::chrono::seconds kLastCopy{60};  ///< For what the copy of the run still gets.
+constexpr Millis kJoinSlice{150};              ///< Between looks at the launcher.
 
 std::atomic<bool> terminationRequested{false};
 

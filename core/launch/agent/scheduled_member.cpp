@@ -65,7 +65,9 @@ ScheduledEnd MemberStart::run() {
     auto joined = join();
     if (joined) {
         LauncherLine nobody(-1, false);
-        return {member_->supervise(nobody, terminate_), ticket_.run_dir()};
+        MemberEnd end = member_->supervise(nobody, terminate_);
+        if (options_.ends) options_.ends(end.exitStatus);
+        return {std::move(end), ticket_.run_dir()};
     }
     if (ticket_.error().empty()) return {endOf(joined.error()), ticket_.run_dir()};
     return {{static_cast<int>(ticket_.exit_status()), ticket_.error(), ticket_.remedy()},

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <QDirIterator>
 #include <QTemporaryDir>
@@ -265,6 +267,41 @@ private slots:
         EventWriter nowhere(run.journal, "/proc/nowhere/events");
         run.append(*writer, epoch(2, 0.125));
         QVERIFY(!nowhere.settle(Millis(200)).empty());
+    }
+    /// As a disk that takes nothing, then hangs.
+    void aThreadThatHangsIsNotWaitedForAlsoWhereItHadFailedBefore() {
+        Run run;
+        QVERIFY(replaceFileDurably(run.events, "in the way"));
+        EventWriter events(run.journal, run.events);
+        auto writer = telemetry::JournalWriter::open(run.journal).value();
+        run.append(*writer, epoch(1, 0.5));
+        QTRY_VERIFY_WITH_TIMEOUT(!events.problem().empty(), 10'000);
+        // The writer of a pipe that nobody reads waits where it opens it.
+        const fs::path other = run.events.parent_path() / "other";
+        const fs::path position = other / ".position";
+        fs::create_directory(other);
+        QCOMPARE(::mkfifo(position.c_str(), 0600), 0);
+        fs::remove(run.events);
+        fs::rename(other, run.events);
+        QVERIFY(!events.settle(std::chrono::seconds(2)).empty());
+        QVERIFY(!events.end(Millis(100)));
+        const UniqueFd reader(
+            ::open((run.events / ".position").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+        QVERIFY(events.end(std::chrono::seconds(10)));
+    }
+    void whatIsKnownOfTheJournalNeedNotBeReadAgain() {
+        Run run;
+        std::uint64_t known = 0;
+        {
+            auto writer = telemetry::JournalWriter::open(run.journal).value();
+            run.append(*writer, epoch(1, 0.5));
+            known = writer->end();
+            run.append(*writer, epoch(2, 0.25));
+        }
+        EventWriter events(run.journal, run.events, {}, known);
+        QCOMPARE(events.settle(std::chrono::seconds(10)), std::string());
+        QVERIFY(!run.eventsOf("train").contains(bytesOf(0.5)));
+        QVERIFY(run.eventsOf("train").contains(bytesOf(0.25)));
     }
     void anEventFolderThatCannotBeMadeHarmsNobody() {
         Run run;

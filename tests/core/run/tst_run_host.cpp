@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hosted run from its beginning to its end: what lies in its folder, who may join, how it ends.
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
@@ -68,6 +70,13 @@ std::vector<wire::Record> recordsIn(const fs::path& folder) {
     while (const auto bytes = cursor.next())
         records.push_back(wire::decode<wire::Record>(*bytes).value());
     return records;
+}
+
+/// The thread of the event files waits in it for as long as nobody reads this pipe: as with a disk
+/// that hangs.
+void makeEventsHang(const fs::path& folder) {
+    fs::create_directories(RunPaths{folder}.events());
+    QCOMPARE(::mkfifo((RunPaths{folder}.events() / ".position").c_str(), 0600), 0);
 }
 
 /// What the journal says of the run's end; empty where it says nothing.
@@ -248,6 +257,21 @@ private slots:
         host->takeBack();
         QVERIFY(!fs::exists(base_ / "a"));
         QVERIFY(!fs::exists(runtime));
+    }
+    void theFolderIsNotTakenBackFromUnderAThreadThatMayGoOnWriting() {
+        for (const char* name : {"ended", "given-up"}) {
+            makeEventsHang(base_ / name);
+            auto host = RunHost::open(planOf(base_ / name)).value();
+            EndPatience patience = kAtOnce;
+            patience.eventFiles = patience.lastEvents = std::chrono::seconds(1);
+            if (std::string_view(name) == "ended")
+                std::ignore =
+                    host->conclude(outcomeOf(OutcomeKind::BadInput, "no such data"), patience);
+            else
+                host->takeBack(patience.lastEvents);
+            QVERIFY(fs::exists(RunPaths{base_ / name}.job()));
+            QVERIFY(!fs::exists(RunPaths{base_ / name}.contact()));
+        }
     }
     void aResumeThatTrainedNothingKeepsTheFormerRunsFiguresAndJob() {
         const RunPaths paths{base_ / "run"};
