@@ -10,6 +10,7 @@ using namespace lockstep::tests;
 
 namespace {
 
+const QString kControl = LOCKSTEP_BINARY_DIR "/bin/lockstepctl";
 constexpr const char* kNoGroup =
     "no control group for memory can be made here (that needs root, and cgroups that can be "
     "written)";
@@ -19,8 +20,11 @@ class TightGroup {
 public:
     explicit TightGroup(qint64 bytes) {
         const bool isFirstVersion = QDir(kFirst).exists();
-        folder_ =
-            QString("%1/lockstep-test-%2").arg(isFirstVersion ? kFirst : kSecond).arg(::getpid());
+        static int number = 0;
+        folder_ = QString("%1/lockstep-test-%2-%3")
+                      .arg(isFirstVersion ? kFirst : kSecond)
+                      .arg(::getpid())
+                      .arg(number++);
         if (!QDir().mkdir(folder_)) return;
         works_ = write(isFirstVersion ? "memory.limit_in_bytes" : "memory.max",
                        QByteArray::number(bytes));
@@ -67,7 +71,7 @@ private slots:
         const Workplace place;
         place.write("job.toml", hungryJob());
         const auto run = place.startProgram(
-            "/bin/sh", group.command(LOCKSTEP_BINARY_DIR "/bin/lockstepctl",
+            "/bin/sh", group.command(kControl,
                                      {"run", "job.toml", "--processes", "2", "--run-dir", "run"}));
         const Ended ended = run->waitForEnd();
         REQUIRE_EXIT(ended, 1);
@@ -77,30 +81,50 @@ private slots:
         QVERIFY(place.nothingRunsSoon());
     }
 
-    /// It is small, and the kernel takes it only after all others: one kill of the kernel's and
-    /// the agent's death by the same signal look alike.
+    /// It is small, and the kernel takes it only after all others: one kill of the kernel's in its
+    /// group and the agent's death by the same signal look alike.
     void soIsAnAgentThatIsKilledSo() {
-        const TightGroup group(20 << 20);
+        const TightGroup group(400 << 20);
         if (!group.works()) QSKIP(kNoGroup);
-        const Workplace place;
-        place.write("job.toml", longerJob(400));
-        const auto run = place.start({"run", "job.toml", "--processes", "2", "--run-dir", "run"});
-        QVERIFY(place.firstCheckpointComes("run"));
-        const auto hungry = place.startProgram(
-            "/bin/sh",
-            group.command("/bin/sh", {"-c", "head -c 300M /dev/zero | tail -c 250M >/dev/null"}));
-        QCOMPARE(hungry->waitForEnd().status, 128 + SIGKILL);
-        const auto agents = place.processes("run", "agent");
-        QCOMPARE(agents.size(), 1);
-        QCOMPARE(::kill(agents[0].pid, SIGKILL), 0);
-        const Ended ended = run->waitForEnd();
+        const Ended ended = endOfAnAgentKilledBehind(group, group);
         REQUIRE_EXIT(ended, 1);
         QVERIFY2(ended.errors.contains("the run's agent was killed by signal 9 (SIGKILL): memory "
                                        "ran out, of its host or of its control group"),
                  ended.words());
         QVERIFY2(ended.errors.contains("Give the host more memory"), ended.words());
         QVERIFY2(ended.errors.contains("`--resume` goes on"), ended.words());
-        QVERIFY(place.nothingRunsSoon());
+    }
+
+    void whatTheKernelDoesInOtherGroupsExplainsNothing() {
+        const TightGroup group(400 << 20);
+        const TightGroup other(20 << 20);
+        if (!group.works() || !other.works()) QSKIP(kNoGroup);
+        const Ended ended = endOfAnAgentKilledBehind(group, other);
+        REQUIRE_EXIT(ended, 1);
+        QVERIFY2(ended.errors.contains("the run's agent was killed by signal 9 (SIGKILL)"),
+                 ended.words());
+        QVERIFY2(!ended.errors.contains("memory ran out"), ended.words());
+    }
+
+private:
+    /// Of a run in one group whose agent is killed just after the kernel has killed another process
+    /// in the group `tight`, for want of memory.
+    static Ended endOfAnAgentKilledBehind(const TightGroup& group, const TightGroup& tight) {
+        const Workplace place;
+        place.write("job.toml", longerJob(400));
+        const auto run = place.startProgram(
+            "/bin/sh", group.command(kControl, {"run", "job.toml", "--processes", "2", "--run-dir",
+                                                "run"}));
+        if (!place.firstCheckpointComes("run")) return run->waitForEnd();
+        const auto hungry = place.startProgram(
+            "/bin/sh",
+            tight.command("/bin/sh", {"-c", "head -c 700M /dev/zero | tail -c 650M >/dev/null"}));
+        const Ended killed = hungry->waitForEnd();
+        if (!killed.exitedWith(128 + SIGKILL)) return killed;
+        for (const auto& agent : place.processes("run", "agent"))
+            ::kill(agent.pid, SIGKILL);
+        const Ended ended = run->waitForEnd();
+        return place.nothingRunsSoon() ? ended : Ended();
     }
 };
 

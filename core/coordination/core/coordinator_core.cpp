@@ -140,8 +140,10 @@ void CoordinatorCore::processExited(const wire::ProcessExit& exit, std::uint32_t
 
 void CoordinatorCore::takeExit(const wire::ProcessExit& exit, std::uint32_t generation,
                                Instant at) {
-    if (generation == job_.generation()) drills_.noteExit(exit, at);
-    departures_.takeExit(exit, generation, at);
+    wire::ProcessExit known = exit;
+    // What the kernel did meanwhile was done to another one.
+    if (generation == job_.generation() && drills_.noteExit(exit, at)) known.clear_out_of_memory();
+    departures_.takeExit(known, generation, at);
 }
 
 void CoordinatorCore::endRun(const wire::RunEnd& end, Instant at) {

@@ -165,11 +165,14 @@ void Drills::takeNews(const Member& sender, const wire::Drill& news, Instant at)
     if (isSeen) land(at, open_->inflictedWall, open_->drill.sentence());
 }
 
-void Drills::noteExit(const wire::ProcessExit& exit, Instant at) {
+bool Drills::noteExit(const wire::ProcessExit& exit, Instant at) {
     constexpr int kSigkill = 9;
-    if (!isVictim({exit.role(), exit.process_id()}) || isLanded() || !open_->isInflicted) return;
-    if (endsProcess(open_->drill.kind()) && exit.signalled() && exit.status() == kSigkill)
-        land(at, at.wall, open_->drill.sentence() + "; its agent saw it end by signal 9");
+    if (!isVictim({exit.role(), exit.process_id()}) || isLanded() || !open_->isInflicted)
+        return false;
+    if (!endsProcess(open_->drill.kind()) || !exit.signalled() || exit.status() != kSigkill)
+        return false;
+    land(at, at.wall, open_->drill.sentence() + "; its agent saw it end by signal 9");
+    return true;
 }
 
 void Drills::land(Instant at, double wall, const std::string& sentence) {

@@ -35,8 +35,9 @@ public:
     void note(const Member& sender, const wire::Record& record, Instant at);
     /// A record of the coordinator's own: failures, verdicts.
     void observe(const wire::Record& record, Instant at);
-    /// Its agent has seen a process end, before anything is made of that.
-    void noteExit(const wire::ProcessExit& exit, Instant at);
+    /// Its agent has seen a process end, before anything is made of that. True: the drill has done
+    /// that.
+    [[nodiscard]] bool noteExit(const wire::ProcessExit& exit, Instant at);
     /// Tells the process again, and gives up what does not come.
     void tick(Instant at);
     /// The run is over.

@@ -118,7 +118,8 @@ void LaunchSource::lookAtEnd() {
     const run::RunPaths paths{config_.run_dir()};
     std::error_code error;
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
-    const bool outOfMemory = ended->code == SIGKILL && !killedAfter_ && oomKills_.explainsOne();
+    const bool outOfMemory = ended->code == SIGKILL && !killedAfter_ &&
+                             oomKills_.explainsOne(agent_->process->pid());
     const bool isToEnd = killedAfter_ && launch_.onStuck == config::OnStuck::Stop;
     if (run::wasEndedByForce(paths))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};
@@ -229,6 +230,7 @@ void LaunchSource::launch() {
         return;
     }
     agent_.emplace(std::move(*agent));
+    oomKills_.watch(agent_->process->pid());
     live_ = std::make_unique<LiveSource>(run::RunPaths{config_.run_dir()},
                                          run::Contact{.runId = config_.run_id(),
                                                       .endpoint = agent_->ready.monitor_endpoint(),

@@ -76,6 +76,7 @@ Result<void> HostProcesses::start(const wire::WorkerConfig& config) {
                           sent.error());
     process->closeInput();
     const pid_t pid = process->pid();
+    oomKills_.watch(pid);
     entries_.push_back(
         std::make_unique<Entry>(Entry{role, processId, config.own_program(), std::move(process),
                                       std::move(*log), HoldWatch(pid), ThreadWatch(pid)}));
@@ -185,8 +186,9 @@ void HostProcesses::reap(Entry& entry) {
     exit.set_role(entry.role);
     exit.set_signalled(status->signalled);
     exit.set_status(status->code);
-    if (status->signalled && status->code == SIGKILL && !entry.killedAfter)
-        exit.set_out_of_memory(oomKills_.explainsOne());
+    const bool isOurs = entry.killedAfter || entry.isToldToEnd;
+    if (status->signalled && status->code == SIGKILL && !isOurs)
+        exit.set_out_of_memory(oomKills_.explainsOne(entry.process->pid()));
     const ErrorFinder& errors = entry.log.errorsOfAnyProgram();
     exit.set_last_error(entry.killedAfter
                             ? fmt::format("it was stopped for {}, and its agent killed it",
@@ -208,6 +210,7 @@ void HostProcesses::terminate(Nanos patience, Nanos grace) {
     waitEnds(patience);
     for (const auto& entry : entries_) {
         if (entry->ended) continue;
+        entry->isToldToEnd = true;
         // To ours a SIGTERM means that the job is to stop in order: it has ended.
         entry->process->signalGroup(entry->ownProgram ? SIGTERM : SIGKILL);
         entry->process->signalGroup(SIGCONT);  // a stopped one takes signals only when it goes on

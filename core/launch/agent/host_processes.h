@@ -70,6 +70,7 @@ private:
         ThreadWatch threadWatch;
         wire::Hold hold = wire::HOLD_NONE;   ///< As it was told.
         std::optional<Nanos> killedAfter{};  ///< Stopped for so long: by this, for that.
+        bool isToldToEnd = false;            ///< By terminate().
         bool outputOpen = true;
         bool ended = false;
     };

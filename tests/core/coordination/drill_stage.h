@@ -80,12 +80,14 @@ inline void sayTimes(Stage& stage, std::uint32_t replica, std::uint64_t step, fl
     stage.write(replica, record);
 }
 
-inline void endByKill(Stage& stage, std::uint32_t process) {
+/// `outOfMemory`: the kernel has killed somebody meanwhile.
+inline void endByKill(Stage& stage, std::uint32_t process, bool outOfMemory = false) {
     wire::ProcessExit exit;
     exit.set_process_id(process);
     exit.set_signalled(true);
     exit.set_status(SIGKILL);
     exit.set_incarnation(7);
+    exit.set_out_of_memory(outOfMemory);
     stage.core().processExited(exit, 0, stage.at());
     stage.pass(1s);
 }

@@ -174,7 +174,7 @@ private slots:
         sayOfDrill(stage, 1, wire::DRILL_PHASE_INFLICTED, 120);
         QCOMPARE(lastDrill(stage).phase(), wire::DRILL_PHASE_ORDERED);  // its word alone
         sayStep(stage, 1, 123);                                         // was under way
-        endByKill(stage, 1);
+        endByKill(stage, 1, true);
         QCOMPARE(stage.outcomes.size(), std::size_t(1));
         QVERIFY2(stage.outcomes[0].failure.cause().ends_with("signal 9 (SIGKILL) (in a drill)"),
                  stage.outcomes[0].failure.cause().c_str());
