@@ -244,8 +244,8 @@ Result<RunFolder> RunFolder::open(const fs::path& folder, bool resume, const fs:
         return fail(lock.error());
     }
     run.lock_ = std::move(*lock);
-    // Another program may have begun a run here and ended before this one had the lock. What was put
-    // aside leaves nothing that could be refused, and stays aside for whoever takes it back.
+    // Another program may have begun a run here and ended before this one had the lock. What was
+    // put aside leaves nothing that could be refused, and stays aside for whoever takes it back.
     if (fromScratch)
         run.earlier_ = TRY(EarlierRun::putAside(run.paths_));
     else

@@ -71,8 +71,8 @@ private slots:
         const Workplace place;
         place.write("job.toml", hungryJob());
         const auto run = place.startProgram(
-            "/bin/sh", group.command(kControl,
-                                     {"run", "job.toml", "--processes", "2", "--run-dir", "run"}));
+            "/bin/sh",
+            group.command(kControl, {"run", "job.toml", "--processes", "2", "--run-dir", "run"}));
         const Ended ended = run->waitForEnd();
         REQUIRE_EXIT(ended, 1);
         QVERIFY2(ended.errors.contains("was killed by signal 9 (SIGKILL): memory ran out"),
@@ -113,8 +113,8 @@ private:
         const Workplace place;
         place.write("job.toml", longerJob(400));
         const auto run = place.startProgram(
-            "/bin/sh", group.command(kControl, {"run", "job.toml", "--processes", "2", "--run-dir",
-                                                "run"}));
+            "/bin/sh",
+            group.command(kControl, {"run", "job.toml", "--processes", "2", "--run-dir", "run"}));
         if (!place.firstCheckpointComes("run")) return run->waitForEnd();
         const auto hungry = place.startProgram(
             "/bin/sh",

@@ -118,8 +118,8 @@ void LaunchSource::lookAtEnd() {
     const run::RunPaths paths{config_.run_dir()};
     std::error_code error;
     if (!ended || !ended->signalled || std::filesystem::exists(paths.summary(), error)) return;
-    const bool outOfMemory = ended->code == SIGKILL && !killedAfter_ &&
-                             oomKills_.explainsOne(agent_->process->pid());
+    const bool outOfMemory =
+        ended->code == SIGKILL && !killedAfter_ && oomKills_.explainsOne(agent_->process->pid());
     const bool isToEnd = killedAfter_ && launch_.onStuck == config::OnStuck::Stop;
     if (run::wasEndedByForce(paths))
         ending_ = {kExitStopped, "the run was ended by force", kGoOn};

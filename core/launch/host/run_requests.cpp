@@ -218,11 +218,17 @@ Result<wire::FromHost> endProcess(const wire::ToHost& request, const std::stop_t
 Result<wire::FromHost> killAgent(const wire::ToHost& request, const std::stop_token& stop) {
     const wire::KillAgent& kill = request.kill_agent();
     const run::RunPaths paths{TRY(folderOf(kill.run_dir(), kill.run_id()))};
-    if (run::readRunId(paths) != kill.run_id() || !run::killAgent(paths))
+    // Asked once more it may be gone by what was asked before.
+    if (run::readRunId(paths) != kill.run_id() ||
+        (!run::killAgent(paths) && !run::wasEndedByForce(paths)))
         return noSuchRun(kill.run_id(), kill.run_dir());
     const Nanos deadline = SteadyClock::read() + kKillTimeout;
     while (run::isLocked(paths) && !stop.stop_requested() && SteadyClock::read() < deadline)
         std::this_thread::sleep_for(Millis(20));
+    if (run::isLocked(paths) && run::readRunId(paths) == kill.run_id())
+        return fail(ErrorCode::Timeout,
+                    "the run's agent was killed and has not ended yet: it may be waiting for a "
+                    "disk or a device");
     wire::FromHost answer;
     answer.mutable_done();
     return answer;

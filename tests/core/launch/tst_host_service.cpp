@@ -260,6 +260,24 @@ private slots:
             QVERIFY2(hasEnded(process.pid, process.startTime), process.role.c_str());
     }
 
+    /// As one that is killed while it waits for its disk: the folder is held all the while.
+    void oneThatDoesNotEndWhenKilledIsNotSaidToHaveEnded() {
+        const Sleeper sleeper;
+        const RunPaths paths{path("held")};
+        auto held = RunFolder::open(paths.folder, false);
+        QVERIFY(held && held->writeRunId("0123456789abcdef"));
+        QVERIFY(writeProcesses(paths, {{"agent", 0, hostName(), sleeper.pid, sleeper.startTime}}));
+        const Service service;
+        wire::ToHost kill;
+        kill.mutable_kill_agent()->set_run_dir(path("held"));
+        kill.mutable_kill_agent()->set_run_id("0123456789abcdef");
+        const wire::FromHost early = service.ask(kill);
+        QVERIFY2(early.error().error().starts_with("the run's agent was killed and has not ended"),
+                 early.ShortDebugString().c_str());
+        held = fail(ErrorCode::Cancelled, "let go of");
+        QVERIFY(service.ask(kill).has_done());
+    }
+
     void whoDoesNotSayItsVersionFirstGetsNothing() {
         auto opened = localLinks(LOCKSTEP_BINARY_DIR "/bin/lockstep-worker", true)("host1", {});
         QVERIFY(opened.has_value());
