@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "tests/integration/workplace.h"
+#include "tests/support/frozen_thread.h"
 
 using namespace lockstep;
 using namespace lockstep::tests;
@@ -373,6 +374,20 @@ private slots:
         }
         QVERIFY(ends[1].words().contains("--set job.run_dir=FOLDER"));
         QVERIFY(place.nothingRunsSoon());
+    }
+
+    /// Nobody waits for it while the run goes on, and process 0 does at its end.
+    void aHeldThreadOfItsAgentKeepsNoProcessFromEnding() {
+        const Workplace place;
+        place.write("job.toml", longerJob(100'000));
+        const Programs programs = startByArguments(place, 2, 2, {"--set", "job.run_dir=run"});
+        QVERIFY(place.firstCheckpointComes("run"));
+        const FrozenThread held(threadNamed(programs[0]->pid(), "checkpoints"));
+        if (!held.isHeld()) QSKIP("this user may not trace processes");
+        REQUIRE_EXIT(place.run({"stop", "run"}), 0);
+        REQUIRE_EXIT(programs[1]->waitForEnd(), 3);
+        QVERIFY(waitUntil([&] { return programs[0]->errors().contains("it ends without it"); },
+                          std::chrono::seconds(40)));
     }
 
     void whatKeepsProcess0FromStartingIsToldToAll() {
