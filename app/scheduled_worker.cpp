@@ -115,10 +115,17 @@ int runMember(launch::ScheduledMember member, const config::ClusterFacts& cluste
     std::signal(SIGTERM, requestTermination);
     std::signal(SIGINT, requestTermination);
     member.say = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-    member.ends = [](int status) { exitWithin(kLastThreads, status); };
+    bool isSaid = false;
+    const auto sayWhy = [&isSaid](const launch::MemberEnd& end) {
+        if (!end.error.empty() && !std::exchange(isSaid, true)) printError(end.error, end.remedy);
+    };
+    member.ends = [&sayWhy](const launch::MemberEnd& end) {
+        sayWhy(end);
+        exitWithin(kLastThreads, end.exitStatus);
+    };
     const auto [end, runFolder] = launch::runScheduledMember(member, terminationRequested);
     if (runFolder.empty()) printOrigins(cluster);
-    if (!end.error.empty()) printError(end.error, end.remedy);
+    sayWhy(end);
     return end.exitStatus;
 }
 

@@ -47,10 +47,10 @@ StackTeller::~StackTeller() {
     if (!isDone) thread_.detach();
 }
 
-void StackTeller::tell(const std::string& process, double seconds) {
+bool StackTeller::tell(const std::string& process, double seconds) {
     {
         const Lock lock(shared_->mutex);
-        if (std::exchange(shared_->isTelling, true)) return;
+        if (std::exchange(shared_->isTelling, true)) return false;
     }
     const std::string whose = fmt::format("{} (stuck for {:.0f} s)", process, std::floor(seconds));
     thread_ = startThread("stacks", [shared = shared_, whose](const std::stop_token&) {
@@ -61,6 +61,7 @@ void StackTeller::tell(const std::string& process, double seconds) {
         }
         shared->changed.notify_all();
     });
+    return true;
 }
 
 }  // namespace lockstep

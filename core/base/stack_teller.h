@@ -21,9 +21,9 @@ public:
     StackTeller(const StackTeller&) = delete;
     StackTeller& operator=(const StackTeller&) = delete;
 
-    /// `process` is "process 2". Returns at once; nothing new is told while the former is not done.
-    /// One thread.
-    void tell(const std::string& process, double seconds);
+    /// `process` is "process 2". Returns at once; false, and nothing new is told, while the former
+    /// is not done. One thread.
+    bool tell(const std::string& process, double seconds);
 
 private:
     struct Shared;

@@ -17,9 +17,22 @@ namespace {
 
 std::atomic<int> handlersEnd{-1};
 std::atomic<bool> hasCome{false};
+std::atomic<bool> heedsStrangersAlone{false};
 
-void passOn(int) {
+/// Whose process is not known here (of the kernel, or of another namespace) is a stranger, too.
+bool isOfStranger(const siginfo_t& signal) {
+    const bool hasSender =
+        signal.si_code == SI_USER || signal.si_code == SI_TKILL || signal.si_code == SI_QUEUE;
+    if (!hasSender || signal.si_pid == 0) return true;
+    return signal.si_pid != ::getppid() && ::getpgid(signal.si_pid) != ::getpgrp();
+}
+
+void passOn(int, siginfo_t* signal, void*) {
     const int error = errno;
+    if (heedsStrangersAlone.load() && !isOfStranger(*signal)) {
+        errno = error;
+        return;
+    }
     hasCome.store(true);
     const char asked = 1;
     std::ignore = ::write(handlersEnd.load(), &asked, sizeof asked);
@@ -28,7 +41,7 @@ void passOn(int) {
 
 }  // namespace
 
-Result<std::unique_ptr<TerminationWatch>> TerminationWatch::start() {
+Result<std::unique_ptr<TerminationWatch>> TerminationWatch::start(Heeds heeds) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return fail(ErrorCode::Unavailable, "cannot watch for SIGTERM: " + errnoText());
@@ -44,12 +57,17 @@ Result<std::unique_ptr<TerminationWatch>> TerminationWatch::start() {
     });
     handlersEnd.store(watch->toThread_.get());
     hasCome.store(false);
-    watch->former_ = std::signal(SIGTERM, passOn);
+    heedsStrangersAlone.store(heeds == Heeds::Strangers);
+    struct sigaction action {};
+    action.sa_sigaction = passOn;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGTERM, &action, &watch->former_);
     return watch;
 }
 
 TerminationWatch::~TerminationWatch() {
-    std::signal(SIGTERM, former_);
+    ::sigaction(SIGTERM, &former_, nullptr);
     handlersEnd.store(-1);
     toThread_.reset();
 }

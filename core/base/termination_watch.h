@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <csignal>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -15,8 +16,12 @@ namespace lockstep {
 /// go (a scheduler preempts, a host goes down) can go in order. At most one in a process.
 class TerminationWatch {
 public:
+    /// Whose SIGTERM it is that counts. Strangers are neither the parent nor of this process's own
+    /// group: whose group belongs to another program hears what that one sends to all of its own.
+    enum class Heeds { Everybody, Strangers };
     /// Unavailable: the system has no descriptors left; SIGTERM then does as before.
-    [[nodiscard]] static Result<std::unique_ptr<TerminationWatch>> start();
+    [[nodiscard]] static Result<std::unique_ptr<TerminationWatch>> start(
+        Heeds heeds = Heeds::Everybody);
     /// SIGTERM does again what it did before. A call that is under way is waited for.
     ~TerminationWatch();
     TerminationWatch(const TerminationWatch&) = delete;
@@ -38,8 +43,8 @@ private:
     std::function<void()> answer_ LS_GUARDED_BY(mutex_);
     UniqueFd fromHandler_;
     UniqueFd toThread_;
-    void (*former_)(int) = nullptr;  ///< What SIGTERM did before.
-    std::jthread thread_;            // last: it uses all of the above
+    struct sigaction former_ {};  ///< What SIGTERM did before.
+    std::jthread thread_;         // last: it uses all of the above
 };
 
 }  // namespace lockstep

@@ -120,20 +120,41 @@ bool canAnswer(const ThreadFacts& thread) {
     return isInstalled.load() && !isHeld && !holdsSignal(thread.blockedSignals, stackSignal());
 }
 
-std::string stackText(const ThreadFacts& thread, const std::string& whose,
-                      std::span<void* const> calls, SymbolNames& names) {
-    std::string text = fmt::format("stack of thread {} of {}:\n", thread.name, whose);
-    int number = 0;
-    for (void* const call : calls)
-        text += fmt::format("  #{} {}\n", number++, names.nameOf(call));
-    return text;
-}
-
 std::string factsText(const ThreadFacts& thread, const std::string& whose,
                       std::string_view more = "") {
     return fmt::format("no stack of thread {} of {}: it {}{}\n", thread.name, whose,
                        stateWords(thread), more);
 }
+
+/// What one thread has answered, kept: the next one is asked before it is told.
+class Answer {
+public:
+    Answer(const ThreadFacts& thread, Nanos deadline)
+        : isAsked_(canAnswer(thread) && SteadyClock::read() < deadline),
+          isDeaf_(!holdsSignal(thread.blockedSignals, stackSignal())) {
+        const auto calls = isAsked_ ? ask(thread.id) : std::nullopt;
+        if (calls) calls_.emplace(calls->begin(), calls->end());
+    }
+
+    /// Held, or without an answer; one that does not hear this signal is not.
+    [[nodiscard]] bool isDeaf() const { return isDeaf_ && !calls_; }
+    [[nodiscard]] std::string text(const ThreadFacts& thread, const std::string& whose,
+                                   SymbolNames& names) const {
+        if (!calls_)
+            return factsText(thread, whose,
+                             isAsked_ ? "; it did not answer" : "; it was not asked");
+        std::string text = fmt::format("stack of thread {} of {}:\n", thread.name, whose);
+        int number = 0;
+        for (void* const call : *calls_)
+            text += fmt::format("  #{} {}\n", number++, names.nameOf(call));
+        return text;
+    }
+
+private:
+    bool isAsked_;
+    bool isDeaf_;
+    std::optional<std::vector<void*>> calls_;
+};
 
 }  // namespace
 
@@ -155,21 +176,19 @@ void tellStacks(const std::string& whose, const std::function<void(const std::st
                 const std::function<void(std::uint32_t deaf)>& report) {
     const Lock lock(asking);
     const Nanos deadline = SteadyClock::read() + kAllPatience;
-    SymbolNames names;
     std::vector<ThreadFacts> threads = threadsOf(::getpid());
     std::erase_if(threads, [](const ThreadFacts& thread) { return thread.id == thisThread(); });
     const auto rest = std::ranges::stable_partition(threads, trains);
-    std::uint32_t deaf = 0;
-    for (auto thread = threads.begin();; ++thread) {
-        if (thread == rest.begin() && report) report(deaf);
-        if (thread == threads.end()) return;
-        const bool isAsked = canAnswer(*thread) && SteadyClock::read() < deadline;
-        const auto calls = isAsked ? ask(thread->id) : std::nullopt;
-        if (!calls && !holdsSignal(thread->blockedSignals, stackSignal())) ++deaf;
-        say(calls ? stackText(*thread, whose, *calls, names)
-                  : factsText(*thread, whose,
-                              isAsked ? "; it did not answer" : "; it was not asked"));
-    }
+    std::vector<Answer> answers;
+    for (auto thread = threads.begin(); thread != rest.begin(); ++thread)
+        answers.emplace_back(*thread, deadline);
+    if (report) report(static_cast<std::uint32_t>(std::ranges::count_if(answers, &Answer::isDeaf)));
+
+    SymbolNames names;  // reads the program's file, whose disk may be slow, as the log's reader
+    for (std::size_t i = 0; i < answers.size(); ++i)
+        say(answers[i].text(threads[i], whose, names));
+    for (const ThreadFacts& thread : rest)
+        say(Answer(thread, deadline).text(thread, whose, names));
 }
 
 void tellThreads(int process, const std::string& whose,

@@ -91,4 +91,11 @@ void FormerRun::putBack() const {
         std::ignore = replaceFileDurably(path, text);
 }
 
+void FormerRun::putBackFacts() const {
+    const RunPaths paths{folder_};
+    for (const fs::path& path : {paths.job(), paths.summary()})
+        if (const auto former = contents_.find(path); former != contents_.end())
+            std::ignore = replaceFileDurably(path, former->second);
+}
+
 }  // namespace lockstep::run

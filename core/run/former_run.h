@@ -28,6 +28,8 @@ public:
     /// Small files as they were, what has grown cut back, what is new removed. What cannot be
     /// written now could not be written by the start either.
     void putBack() const;
+    /// Only job.toml and summary.json, while something else of the start may still be written.
+    void putBackFacts() const;
 
 private:
     [[nodiscard]] std::string contentOf(const std::filesystem::path& path) const;

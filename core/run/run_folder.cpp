@@ -293,6 +293,14 @@ void RunFolder::takeBack() {
     firstCreated_.clear();
 }
 
+void RunFolder::leave() {
+    absent_.clear();
+    firstCreated_.clear();
+    const FormerRun former = std::exchange(former_, {});
+    former.putBackFacts();
+    if (!former.runId().empty() && lock_.valid()) std::ignore = writeRunId(former.runId());
+}
+
 Result<void> RunFolder::writeRunId(const std::string& runId) const {
     if (::ftruncate(lock_.get(), 0) != 0) return cannotWrite(paths_.folder, errnoText());
     ::lseek(lock_.get(), 0, SEEK_SET);

@@ -41,6 +41,10 @@ public:
     /// Takes back what this start has written, when the job turned out to be bad input: what it
     /// created goes, and what a former start has left is as it was. When nobody writes any more.
     void takeBack();
+    /// Instead of that, while a thread of this start may still write there: what was written stays,
+    /// and what was put aside lies where openingNote() says. The run that was to be resumed has its
+    /// job, its figures and its id again.
+    void leave();
     /// What the run that is resumed has left; of a new run nothing.
     [[nodiscard]] const FormerRun& former() const { return former_; }
 

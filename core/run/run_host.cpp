@@ -202,10 +202,13 @@ void RunHost::takeBack(Nanos lastEvents) {
 /// Never from under a thread that may go on: it would write into what is there by then.
 void RunHost::takeFolderBack() {
     if (!eventsHang_) return folder_.takeBack();
-    std::fprintf(stderr,
-                 "warning: %s stays as this start has left it: the thread of its event files does "
-                 "not end\n",
-                 paths().folder.c_str());
+    const std::string aside = plan_.fromScratch ? folder_.openingNote() : std::string();
+    std::fprintf(
+        stderr,
+        "warning: %s keeps what this start has written: the thread of its event files does "
+        "not end%s\n",
+        paths().folder.c_str(), aside.empty() ? "" : ("; " + aside).c_str());
+    folder_.leave();
 }
 
 wire::RunEnd RunHost::conclude(const Outcome& outcome, const EndPatience& patience,

@@ -44,15 +44,24 @@ wire::Register registration(const wire::WorkerConfig& config, wire::Register sel
 struct Member::AnswerGate {
     Mutex mutex;
     coordination::Client* client LS_GUARDED_BY(mutex) = nullptr;  ///< Null: nobody hears it.
+    std::optional<std::uint32_t> lastDeaf LS_GUARDED_BY(mutex);   ///< What was answered last.
+
+    void answer(std::uint32_t deaf) {
+        const Lock lock(mutex);
+        lastDeaf = deaf;
+        if (client != nullptr) client->reportThreads(deaf);
+    }
+    /// The log of the last answer is not written yet: a process that lives says what it knows.
+    void answerAgain() {
+        const Lock lock(mutex);
+        if (client != nullptr && lastDeaf) client->reportThreads(*lastDeaf);
+    }
 };
 
 Member::Member()
     : answers_(std::make_shared<AnswerGate>()),
       stacks_([answers = answers_](const std::string& whose, const StackTeller::Say& say) {
-          tellStacks(whose, say, [&answers](std::uint32_t deaf) {
-              const Lock lock(answers->mutex);
-              if (answers->client != nullptr) answers->client->reportThreads(deaf);
-          });
+          tellStacks(whose, say, [&answers](std::uint32_t deaf) { answers->answer(deaf); });
       }) {}
 
 Result<std::unique_ptr<Member>> Member::join(const wire::WorkerConfig& config,
@@ -111,7 +120,8 @@ coordination::ClientCallbacks Member::callbacks(std::uint32_t firstReplica, bool
                          : nullptr,
         .onTellStacks = isOwnProcess ? std::function<void(const wire::TellStacks&)>(
                                            [this](const wire::TellStacks& ask) {
-                                               stacks_.tell(name_, ask.seconds());
+                                               if (!stacks_.tell(name_, ask.seconds()))
+                                                   answers_->answerAgain();
                                            })
                                      : nullptr,
         .onProbeLinks = [this](const wire::ProbeLinks& question) { links_->begin(question); },

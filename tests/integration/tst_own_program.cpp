@@ -295,6 +295,13 @@ private slots:
         QVERIFY(job.place.nothingRunsSoon());
     }
 
+    void aProgramThatSignalsItsOwnGroupStopsNobodyElse() {
+        const Job job("trap '' TERM; if [ $RANK = 1 ]; then kill 0; else sleep 1; fi; echo WELL");
+        REQUIRE_EXIT(job.run(), 0);
+        QVERIFY(job.log(0).contains("WELL") && job.log(1).contains("WELL"));
+        QCOMPARE(job.place.summary("run")["status"].toString(), "completed");
+    }
+
     void whatDoesNotHeedASupervisorsSigtermIsEndedAfterItsGrace() {
         const Job job("trap 'echo DEAF' TERM; echo READY; while :; do sleep 0.05; done");
         const auto run = job.start();

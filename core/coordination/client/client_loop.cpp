@@ -107,7 +107,7 @@ void Client::Loop::receiveAll(Nanos now) {
         coordinator_.heard(now);
         Notices notices;
         take(*message, notices);
-        if (notices.abort) confirmEnd();  // who is called may end the process
+        if (message->has_abort()) confirmEnd();  // who is called may end the process
         call(notices);
     }
 }

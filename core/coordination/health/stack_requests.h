@@ -24,8 +24,12 @@ public:
     void reset();
 
 private:
+    [[nodiscard]] std::vector<std::uint32_t> askAll(const std::vector<std::uint32_t>& suspects,
+                                                    Nanos now);
+
     std::set<std::uint32_t> told_;              // in the present trouble
     std::map<std::uint32_t, Nanos> lastAsked_;  // by process
+    std::optional<Nanos> allAsked_;             // who all wait, to compare their answers
 };
 
 }  // namespace lockstep::coordination

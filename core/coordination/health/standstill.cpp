@@ -306,11 +306,12 @@ const CollectiveWaiter* heldOne(const Waiters& all, const AnswerFacts& threads,
     return found == all.end() ? nullptr : &*found;
 }
 
-/// Those who are named, then the others.
+/// Those who are named, then the others. None where they are too many to be asked all: of a part
+/// of them whoever answers late would be taken for the one that stands still.
 std::vector<std::uint32_t> suspectsOf(std::vector<std::uint32_t> named, const Waiters& all) {
     for (const CollectiveWaiter& one : all)
-        if (named.size() < kMostSuspects && std::ranges::find(named, one.process) == named.end())
-            named.push_back(one.process);
+        if (std::ranges::find(named, one.process) == named.end()) named.push_back(one.process);
+    if (named.size() > kMostSuspects) named.clear();
     return named;
 }
 

@@ -174,7 +174,8 @@ void Witness::askForStacks(const std::optional<Finding>& finding, Nanos now) {
     for (const std::uint32_t process : stacks_.update(finding, now))
         if (askForStacks({wire::ROLE_WORKER, process}, finding->age)) asked.push_back(process);
     haveTold_.insert(asked.begin(), asked.end());
-    if (finding && finding->isOfNetwork) threads_.begin(finding->subject, asked, now);
+    if (finding && asked.size() == finding->suspects.size())  // none is left out of the comparison
+        threads_.begin(finding->subject, asked, now);
 }
 
 bool Witness::askForStacks(const ProcessKey& process, Seconds stuckFor) {

@@ -21,16 +21,24 @@ constexpr Millis kPause{500};
 
 CheckpointServer::CheckpointServer(std::filesystem::path checkpoints,
                                    telemetry::JournalReader journal, std::function<void()> answered)
-    : answered_(std::move(answered)),
-      provider_(std::move(checkpoints)),
+    : provider_(std::move(checkpoints)),
       journal_(std::move(journal)),
       journalBegin_(journal_.size().value_or(0)),
       questions_(kMostQuestions),
+      answered_(std::move(answered)),
       thread_(startThread("checkpoints", [this](const std::stop_token& stop) { run(stop); })) {}
 
 CheckpointServer::~CheckpointServer() {
     thread_.request_stop();
     questions_.close();
+}
+
+bool CheckpointServer::end(Nanos patience) {
+    thread_.request_stop();
+    questions_.close();
+    Lock lock(mutex_);
+    answered_ = nullptr;
+    return changed_.wait_for(mutex_, patience, [this]() LS_REQUIRES(mutex_) { return isOver_; });
 }
 
 bool CheckpointServer::ask(Question question) {
@@ -39,16 +47,12 @@ bool CheckpointServer::ask(Question question) {
 
 std::vector<CheckpointServer::Answer> CheckpointServer::takeAnswers() {
     std::vector<Answer> taken;
-    bool more = false;
-    {
-        Lock lock(mutex_);
-        while (!answers_.empty() && taken.size() < kAnswersPerTurn) {
-            taken.push_back(std::move(answers_.front()));
-            answers_.pop_front();
-        }
-        more = !answers_.empty();
+    Lock lock(mutex_);
+    while (!answers_.empty() && taken.size() < kAnswersPerTurn) {
+        taken.push_back(std::move(answers_.front()));
+        answers_.pop_front();
     }
-    if (more) answered_();
+    if (!answers_.empty() && answered_) answered_();
     return taken;
 }
 
@@ -58,14 +62,15 @@ void CheckpointServer::run(const std::stop_token& stop) {
         provider_.release(SteadyClock::read());
         if (!question) continue;
         wire::FromCoordinator answer = answerTo(*question);
-        {
-            Lock lock(mutex_);
-            // Nobody takes them: the oldest have been asked for again by now.
-            if (answers_.size() >= kMostAnswers) answers_.pop_front();
-            answers_.emplace_back(question->connection, std::move(answer));
-        }
-        answered_();
+        Lock lock(mutex_);
+        // Nobody takes them: the oldest have been asked for again by now.
+        if (answers_.size() >= kMostAnswers) answers_.pop_front();
+        answers_.emplace_back(question->connection, std::move(answer));
+        if (answered_) answered_();
     }
+    Lock lock(mutex_);
+    isOver_ = true;
+    changed_.notify_all();
 }
 
 wire::FromCoordinator CheckpointServer::answerTo(const Question& question) {

@@ -33,12 +33,16 @@ public:
     /// `answered` is called on the server's thread when there is something to take.
     CheckpointServer(std::filesystem::path checkpoints, telemetry::JournalReader journal,
                      std::function<void()> answered);
+    /// Waits for the thread; where a disk may hold it, end() comes first.
     ~CheckpointServer();
     CheckpointServer(const CheckpointServer&) = delete;
     CheckpointServer& operator=(const CheckpointServer&) = delete;
 
     /// False when too many questions wait; who asked asks again.
     [[nodiscard]] bool ask(Question question);
+    /// Nothing is answered any more. False where the thread has not ended by then: who cannot wait
+    /// for it gives this object up to it, undestroyed.
+    [[nodiscard]] bool end(Nanos patience);
     /// What is answered, at most a megabyte; calls `answered` again where there is more.
     [[nodiscard]] std::vector<Answer> takeAnswers();
 
@@ -49,13 +53,15 @@ private:
     [[nodiscard]] Result<std::string> listOfCheckpoints() const;
     [[nodiscard]] Result<std::string> journalPiece(const wire::FetchJournal& fetch) const;
 
-    const std::function<void()> answered_;
     checkpoint::CheckpointProvider provider_;  ///< Used by the thread alone, as the next one.
     const telemetry::JournalReader journal_;
     const std::uint64_t journalBegin_;
     BoundedQueue<Question> questions_;
     Mutex mutex_;
+    ConditionVariable changed_;
+    std::function<void()> answered_ LS_GUARDED_BY(mutex_);  ///< Empty: nobody takes answers.
     std::deque<Answer> answers_ LS_GUARDED_BY(mutex_);
+    bool isOver_ LS_GUARDED_BY(mutex_) = false;
     std::jthread thread_;
 };
 

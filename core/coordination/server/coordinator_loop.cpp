@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <utility>
 
 #include "core/base/record_clock.h"
@@ -22,6 +23,7 @@ constexpr Nanos kWriteTick = 5ms;  // while somebody waits for the journal's fil
 constexpr Nanos kHanging = 1s;     // and its disk takes no longer than that
 constexpr Nanos kStartPatience = 10s;
 constexpr Nanos kLastSync = 3s;
+constexpr Nanos kLastPiece = 5s;  // of a checkpoint, from the disk
 constexpr std::size_t kCommands = 8192;
 constexpr std::size_t kCommandsKept = 1024;  // of these for what is no sample
 constexpr int kMessagesPerTurn = 2048;       // a flood of one socket must not starve the other
@@ -105,10 +107,21 @@ void Coordinator::Loop::run(const std::stop_token& stop, std::promise<Result<voi
         more = monitors_.feed();
     }
     if (listens) lingerFor(Nanos(linger_.load()));
-    checkpoints_.reset();
+    endCheckpoints();
     members_.reset();
     monitors_.close();
     std::ignore = writer_->sync(kLastSync);  // who asked, knows by settleJournal
+}
+
+/// A disk that holds its thread must not hold the run's end.
+void Coordinator::Loop::endCheckpoints() {
+    if (checkpoints_ && !checkpoints_->end(kLastPiece)) {
+        std::fprintf(stderr,
+                     "warning: the thread that reads checkpoints for other hosts does not end: it "
+                     "is left behind\n");
+        std::ignore = checkpoints_.release();
+    }
+    checkpoints_.reset();
 }
 
 bool Coordinator::Loop::turn(Nanos patience) {
@@ -135,6 +148,7 @@ bool Coordinator::Loop::turn(Nanos patience) {
     sendWritten();
     sendFetched();
     monitors_.show(at.now);
+    publishUntold();  // who is gone, or has had its time, is awaited no more
     return true;
 }
 

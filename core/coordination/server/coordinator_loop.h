@@ -66,6 +66,7 @@ private:
     void receiveMembers(Instant at);
     [[nodiscard]] bool isFetch(const wire::Incoming& incoming, const wire::ToCoordinator& message);
     void sendFetched();
+    void endCheckpoints();
     void performAll();
     void perform(const std::vector<Action>& actions);
     void sendToMember(const SendAction& action);

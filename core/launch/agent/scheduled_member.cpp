@@ -66,7 +66,7 @@ ScheduledEnd MemberStart::run() {
     if (joined) {
         LauncherLine nobody(-1, false);
         MemberEnd end = member_->supervise(nobody, terminate_);
-        if (options_.ends) options_.ends(end.exitStatus);
+        if (options_.ends) options_.ends(end);
         return {std::move(end), ticket_.run_dir()};
     }
     if (ticket_.error().empty()) return {endOf(joined.error()), ticket_.run_dir()};

@@ -28,9 +28,9 @@ struct ScheduledMember {
     wire::DeviceChoice deviceChoice{};  ///< The GPUs that it was started with; may be empty.
     std::function<void(const std::string& line)>
         say;  ///< Progress, for the terminal. May not block.
-    /// It has no processes any more, and ends with this status: what is left may wait for a thread
-    /// that never ends.
-    std::function<void(int exitStatus)> ends{};
+    /// It has no processes any more, and ends so, before this start is taken apart, which may wait
+    /// for a thread that never ends.
+    std::function<void(const MemberEnd& end)> ends{};
 };
 
 /// How the run ended for this process.

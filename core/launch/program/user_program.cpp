@@ -143,7 +143,6 @@ Result<void> UserProgram::join(const std::string& buildId) {
     client_ = TRY(coordination::Client::connect(*context_, std::move(options), callbacks()));
     // The stop comes back as all processes' own, whose programs hear of it then.
     termination_.whenAsked([this] {
-        // Signals for all that the program has started reach this process, too.
         if (!stopRequested_.load() && !aborted_.load()) client_->requestStop();
     });
     std::ignore = TRY(client_->join(toNanos(job_.cluster.initializationTimeoutSeconds) +
@@ -167,7 +166,8 @@ coordination::ClientCallbacks UserProgram::callbacks() {
         .onStop = [this](const std::string&) { stopRequested_.store(true); },
         .onTellStacks =
             [this](const wire::TellStacks& ask) {
-                stacks_.tell(fmt::format("process {}", config_.process_id()), ask.seconds());
+                std::ignore =  // the log that is being written is of the same trouble
+                    stacks_.tell(fmt::format("process {}", config_.process_id()), ask.seconds());
             },
     };
 }
@@ -363,7 +363,8 @@ void UserProgram::report(const Error& error) {
 
 Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config, const std::string& buildId) {
     std::signal(SIGTERM, SIG_IGN);  // as at the end: its agent may send one to all there are
-    const auto termination = TRY(TerminationWatch::start());
+    // The program signals its group, to which this process belongs, and its agent all there are.
+    const auto termination = TRY(TerminationWatch::start(TerminationWatch::Heeds::Strangers));
     auto document = TRY(config::JobDocument::parse(config.job_toml(), "job.toml"));
     auto job = TRY(document.checked());
     UserProgram program(config, std::move(job), *termination);

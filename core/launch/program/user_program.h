@@ -16,7 +16,8 @@ namespace lockstep::launch {
 /// caller to end alike; {false, 3} when it was stopped on request. Every error has been reported to
 /// the coordinator when it comes back; PeerLost and Timeout mean that another process is the cause.
 /// `buildId`: equal for all processes of a job. A SIGTERM to this process stops the job, and so
-/// reaches the program; once it has ended, SIGTERM is ignored.
+/// reaches the program, but for one that the program or the agent sends; once it has ended, SIGTERM
+/// is ignored.
 [[nodiscard]] Result<ExitStatus> runUserProgram(const wire::WorkerConfig& config,
                                                 const std::string& buildId);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QtTest>
 #include <atomic>
 #include <csignal>
@@ -55,7 +58,39 @@ private slots:
         QCOMPARE(::raise(SIGTERM), 0);
         QVERIFY((*watch)->isAsked());
     }
+    void whoHeedsStrangersAloneIsNotToldByItsOwnGroup() {
+        const auto watch = TerminationWatch::start(TerminationWatch::Heeds::Strangers);
+        QVERIFY(watch.has_value());
+        QCOMPARE(::raise(SIGTERM), 0);
+        QVERIFY(!(*watch)->isAsked());
+        const pid_t child = ::fork();  // of a group of its own: a stranger
+        if (child == 0) {
+            ::setpgid(0, 0);
+            ::kill(::getppid(), SIGTERM);
+            ::pause();
+        }
+        QTRY_VERIFY((*watch)->isAsked());
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+    }
+    void whoHeedsStrangersAloneIsNotToldByItsParent() {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::setpgid(0, 0);
+            const auto watch = TerminationWatch::start(TerminationWatch::Heeds::Strangers);
+            ::kill(::getpid(), SIGSTOP);
+            ::_exit(watch.has_value() && !(*watch)->isAsked() ? 0 : 1);
+        }
+        int status = 0;
+        QCOMPARE(::waitpid(child, &status, WUNTRACED), child);
+        QVERIFY(WIFSTOPPED(status));
+        QCOMPARE(::kill(child, SIGTERM), 0);
+        QCOMPARE(::kill(child, SIGCONT), 0);
+        QCOMPARE(::waitpid(child, &status, 0), child);
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
     void afterwardsItEndsTheProcessAgain() {
+        std::signal(SIGTERM, SIG_DFL);
         QVERIFY(TerminationWatch::start().has_value());
         struct sigaction now {};
         QCOMPARE(::sigaction(SIGTERM, nullptr, &now), 0);

@@ -223,17 +223,35 @@ private slots:
         const Finding other = judgeStandstill(all, {}, {"all-reduce 49", 1});
         QCOMPARE(other.processes, (Ids{0, 1}));
     }
-    void ofVeryManyAPartIsAsked() {
-        std::vector<CollectiveWaiter> all;
-        for (std::uint32_t id = 0; id < 100; ++id)
-            all.push_back({id, id, "a", 57, 51, 98, 12s});
-        all[98] = {98, 98, "b", 57, 50, 99, 12s};
-        all[99] = {99, 99, "c", 57, 50, 98, 12s};
-        const Finding finding = judgeStandstill(all);
-        QCOMPARE(finding.processes, (Ids{98, 99}));
-        QCOMPARE(finding.suspects.size(), std::size_t(32));
-        QCOMPARE(finding.suspects[0], 98U);
-        QCOMPARE(finding.suspects[2], 0U);
+    void ofVeryManyNobodyIsComparedSinceNotAllAreAsked() {
+        for (const std::uint32_t count : {32U, 33U}) {
+            std::vector<CollectiveWaiter> all;
+            for (std::uint32_t id = 0; id < count; ++id)
+                all.push_back({id, id, "a", 57, 51, count - 2, 12s});
+            all[count - 2] = {count - 2, count - 2, "b", 57, 50, count - 1, 12s};
+            all[count - 1] = {count - 1, count - 1, "c", 57, 50, count - 2, 12s};
+            const Finding finding = judgeStandstill(all);
+            QCOMPARE(finding.processes, (Ids{count - 2, count - 1}));
+            QCOMPARE(finding.suspects.size(), std::size_t(count == 32 ? 32 : 0));
+        }
+    }
+    void whoWasAskedOfLateForItselfIsAskedAgainTogetherWithTheOthers() {
+        StackRequests requests;
+        Finding alone;
+        alone.severity = kSeverityStuck;
+        alone.processes = {2};
+        QCOMPARE(requests.update(alone, 100s), (Ids{2}));
+        QCOMPARE(requests.update(std::nullopt, 110s), Ids{});
+        Finding mutual = alone;
+        mutual.processes = {0, 1};
+        mutual.suspects = {0, 1, 2};
+        QCOMPARE(requests.update(mutual, 120s), (Ids{0, 1, 2}));
+        QCOMPARE(requests.update(mutual, 121s), Ids{});  // of this trouble they are asked once
+        QCOMPARE(requests.update(mutual, 190s), Ids{});
+        QCOMPARE(requests.update(std::nullopt, 191s), Ids{});
+        QCOMPARE(requests.update(mutual, 192s), (Ids{0, 1, 2}));
+        QCOMPARE(requests.update(std::nullopt, 193s), Ids{});
+        QCOMPARE(requests.update(mutual, 194s), Ids{});  // all or none
     }
 };
 

@@ -134,6 +134,24 @@ private slots:
         }
         QVERIFY(holdsRun({run.folder / "earlier"}) && holdsRun({run.folder / "earlier-2"}));
     }
+    void aStartWhoseFolderIsLeftGivesBackTheFormerRunsFiguresAndKeepsWhatItWrote() {
+        const RunPaths run{base_ / "run"};
+        writeRun(run);
+        write(run.lock(), "r1\n");
+        write(run.summary(), R"({"status":"stopped"})");
+        const std::string job = readFile(run.job(), 1 << 20).value();
+        auto opened = RunFolder::open(run.folder, true);
+        QCOMPARE(textOf(opened), std::string("opened"));
+        QVERIFY(opened->writeRunId("r2"));
+        write(run.job(), "another job");
+        write(run.events() / "events.out.2", "what a thread may still write to");
+        QVERIFY(!fs::exists(run.summary()));
+        opened->leave();
+        QCOMPARE(readFile(run.job(), 1 << 20).value(), job);
+        QCOMPARE(readFile(run.summary(), 1 << 20).value(), std::string(R"({"status":"stopped"})"));
+        QCOMPARE(readRunId(run), std::string("r1"));
+        QVERIFY(fs::exists(run.events() / "events.out.2"));
+    }
     void aStartFromScratchThatComesToNothingLeavesTheRunAsItWas() {
         const RunPaths run{base_ / "run"};
         writeRun(run);
