@@ -9,6 +9,7 @@
 
 #include "ui/charts/surface/chart_surface.h"
 #include "ui/charts/surface/live_chart.h"
+#include "ui/charts/surface/readout.h"
 #include "ui/style/theme.h"
 #include "ui/style/units.h"
 
@@ -56,6 +57,29 @@ bool showsCurve(const LiveChart& chart) {
 class TestChartGroup : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void whatHappenedIsToldInTwoLinesWhereOneIsTooShort() {
+        const auto heightOf = [](const QString& note) {
+            QImage image(400, 200, QImage::Format_ARGB32_Premultiplied);
+            image.fill(Qt::transparent);
+            QPainter painter(&image);
+            Readout readout;
+            readout.headline = QStringLiteral("step 1");
+            readout.notes = {note};
+            paintReadout(painter, image.rect(), readout);
+            painter.end();
+            int rows = 0;
+            for (int y = 0; y < image.height(); ++y)
+                if (qAlpha(image.pixel(30, y)) > 0) ++rows;
+            return rows;
+        };
+        const QString cause =
+            QStringLiteral("process 1 was lost: was killed by signal 9 (SIGKILL)");
+        const int one = heightOf(QStringLiteral("end of epoch 2"));
+        const int two = heightOf(cause);
+        QVERIFY2(two > one + 8, qPrintable(QStringLiteral("%1, %2").arg(one).arg(two)));
+        QCOMPARE(heightOf(cause + cause + cause), two);
+        QCOMPARE(heightOf(QString(200, QLatin1Char('x'))), one);  // one word that is cut
+    }
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light); }
 
     void aLowChartOfSharesBelowTheirCeilingHasThreeLabels() {

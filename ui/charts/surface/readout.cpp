@@ -33,18 +33,31 @@ void paintLineAndDots(QPainter& painter, const QRectF& plot, const Readout& read
     }
 }
 
+/// In as many lines of `width` as its words take, two at most: the second is cut.
+QStringList linesOf(const QString& note, qreal width, const QFontMetricsF& metrics) {
+    QString first = note;
+    while (metrics.horizontalAdvance(first) > width && first.contains(QLatin1Char(' ')))
+        first.truncate(first.lastIndexOf(QLatin1Char(' ')));
+    if (first.size() == note.size()) return {note};
+    if (metrics.horizontalAdvance(first) > width)
+        return {metrics.elidedText(note, Qt::ElideRight, width)};
+    return {first, metrics.elidedText(note.mid(first.size() + 1), Qt::ElideRight, width)};
+}
+
 /// The headline, the notes, as many rows as there is room for, and what stands for the others.
 class ReadoutTable {
     Q_DECLARE_TR_FUNCTIONS(lockstep::ui::ReadoutTable)
 public:
     ReadoutTable(const Readout& readout, const QSizeF& room, const QFontMetricsF& metrics)
         : readout_(readout), metrics_(metrics), line_(metrics.height() + 2) {
-        chooseRows(int((room.height() - 2 * kPadding) / line_) - 1 - int(readout.notes.size()));
-        width_ = widthWithin(room.width());
+        for (const QString& note : readout.notes)
+            notes_ += linesOf(note, room.width() / 2, metrics);
+        chooseRows(int((room.height() - 2 * kPadding) / line_) - 1 - int(notes_.size()));
+        width_ = width();
     }
 
     [[nodiscard]] QSizeF size() const {
-        const int lines = 1 + int(readout_.notes.size()) + shown_ + (others_.isEmpty() ? 0 : 1);
+        const int lines = 1 + int(notes_.size()) + shown_ + (others_.isEmpty() ? 0 : 1);
         return {width_ + 2 * kPadding, line_ * lines + 2 * kPadding - 2};
     }
 
@@ -54,9 +67,9 @@ public:
         painter.setPen(theme.textSecondary);
         painter.drawText(line, kLeft, readout_.headline);
         painter.setPen(theme.text);
-        for (const QString& note : readout_.notes) {
+        for (const QString& note : notes_) {
             line.translate(0, line_);
-            painter.drawText(line, kLeft, metrics_.elidedText(note, Qt::ElideRight, width_));
+            painter.drawText(line, kLeft, note);
         }
         for (int i = 0; i < shown_; ++i) {
             line.translate(0, line_);
@@ -79,7 +92,7 @@ private:
                                 : tr("and %1 more").arg(all - shown_);
     }
 
-    [[nodiscard]] qreal widthWithin(qreal plot) const {
+    [[nodiscard]] qreal width() const {
         qreal names = 0;
         qreal values = 0;
         for (int i = 0; i < shown_; ++i) {
@@ -89,8 +102,8 @@ private:
         qreal width = std::max({metrics_.horizontalAdvance(readout_.headline),
                                 metrics_.horizontalAdvance(others_),
                                 kSwatch + kSwatchGap + names + kColumnGap + values});
-        for (const QString& note : readout_.notes)
-            width = std::max(width, std::min(metrics_.horizontalAdvance(note), plot / 2));
+        for (const QString& note : notes_)
+            width = std::max(width, metrics_.horizontalAdvance(note));
         return width;
     }
 
@@ -106,6 +119,7 @@ private:
     const Readout& readout_;
     const QFontMetricsF& metrics_;
     qreal line_;
+    QStringList notes_;  ///< In lines.
     int shown_ = 0;
     QString others_;
     qreal width_ = 0;
