@@ -7,12 +7,15 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/ids.h"
 #include "core/base/rng.h"
 #include "core/base/thread.h"
+#include "core/coordination/client/client.h"
 #include "core/coordination/server/coordinator.h"
 #include "core/run/run_folder.h"
 #include "tests/bench/figures.h"
@@ -34,7 +37,6 @@ public:
         using namespace std::chrono_literals;
         coordination::CoordinatorOptions options;
         options.rules.runId = runId_;
-        options.rules.initializationTimeout = 24h;  // no worker will come
         options.journal = folder_.paths().journal();
         options.monitorSocket = place / "private" / "monitor";
         options.keys = serverKeys_;
@@ -48,6 +50,7 @@ public:
             0600));
         valueOrExit(
             run::writeContact(folder_.paths(), {runId_, coordinator_->monitorEndpoint(), keyFile}));
+        join();
         begin();
         thread_ = startThread("feed", [this](std::stop_token stop) { feed(stop); });
     }
@@ -61,6 +64,24 @@ public:
     [[nodiscard]] std::string folder() const { return folder_.paths().folder.string(); }
 
 private:
+    /// One worker, without which the run would be starting for as long as it lasts.
+    void join() {
+        using namespace std::chrono_literals;
+        coordination::ClientOptions options;
+        options.endpoint = coordinator_->memberEndpoint();
+        options.serverPublicKey = serverKeys_.publicKey;
+        options.keys = valueOrExit(wire::newKeyPair());
+        options.runId = runId_;
+        options.self.set_host("host0");
+        options.self.set_host_group("host0");
+        options.self.set_replicas(1);
+        options.self.set_device("cpu");
+        options.self.set_build("build");
+        valueOrExit(coordinator_->allowMember(options.keys.publicKey, "worker-0"));
+        worker_ = valueOrExit(coordination::Client::connect(context_, std::move(options), {}));
+        std::ignore = valueOrExit(worker_->join(30s));
+    }
+
     static constexpr Nanos kBeat = std::chrono::seconds(1);
 
     void begin() {
@@ -166,6 +187,7 @@ private:
     CounterRng rng_{1};
     int next_ = 1;
     std::unique_ptr<coordination::Coordinator> coordinator_;
+    std::unique_ptr<coordination::Client> worker_;
     std::jthread thread_;
 };
 
