@@ -304,7 +304,8 @@ void UserProgram::signalProgram(int signal) const {
         child_->signalGroup(signal);
 }
 
-/// A program that ends by a signal may have got it before this process gets its own.
+/// A program that ends by a signal may have got it before this process gets its own: that is looked
+/// for every tick, since the handler of a signal can wake nobody who waits.
 bool UserProgram::isStoppedWith(const ExitStatus& program) const {
     const bool mayFollow = program.signalled && program.code == SIGTERM;
     const Nanos until = SteadyClock::read() + kSignalsApart;
